@@ -26,7 +26,7 @@ struct op_table calls_all(struct arena *a)
         recall_calls_table, capture_calls_table, fact_calls_table, entity_calls_table,
         knowledge_base_calls_table, document_calls_table, document_change_calls_table, rag_query_calls_table, graph_search_calls_table,
         skill_calls_table, skill_use_calls_table, skill_version_calls_table,
-        wiki_page_calls_table, page_link_calls_table, article_calls_table, rag_graph_calls_table,
+        wiki_page_calls_table, page_link_calls_table, article_calls_table,
         connector_calls_table, skill_proposal_calls_table, skill_conflict_calls_table,
         experience_calls_table, agent_fact_calls_table, agent_fact_many_calls_table, private_calls_table,
         context_calls_table, context_grant_calls_table, context_snapshot_calls_table, entry_calls_table, entry_bulk_calls_table, archive_calls_table, access_log_calls_table,

@@ -135,20 +135,16 @@ const struct page_row skill_pages[] = {
     {.method = "POST", .path = "/admin/skills/:id", .name = "page.skill.update", .perm = PERM_SKILLS_WRITE, .does = "skill.update",
      .said = "Saved.", .go = "/admin/skills/:id", .again = skill_page},
     {.method = "POST", .path = "/admin/skills/:id/activate", .name = "page.skill.activate", .perm = PERM_SKILLS_WRITE,
-     .does
-        .does = "skill.activate",
+     .does = "skill.activate",
      .said = "Activated. Agents find it now.", .go = "/admin/skills/:id", .again = skill_page},
     {.method = "POST", .path = "/admin/skills/:id/deprecate", .name = "page.skill.deprecate", .perm = PERM_SKILLS_WRITE,
-     .does
-        .does = "skill.deprecate",
+     .does = "skill.deprecate",
      .said = "Deprecated. Agents no longer find it.", .go = "/admin/skills/:id", .again = skill_page},
     {.method = "POST", .path = "/admin/skills/:id/archive", .name = "page.skill.archive", .perm = PERM_SKILLS_WRITE,
-     .does
-        .does = "skill.archive",
+     .does = "skill.archive",
      .said = "Archived.", .go = "/admin/skills/:id", .again = skill_page},
     {.method = "POST", .path = "/admin/skills/:id/restore", .name = "page.skill.restore", .perm = PERM_SKILLS_WRITE,
-     .does
-        .does = "skill.restore",
+     .does = "skill.restore",
      .said = "Restored as deprecated.", .go = "/admin/skills/:id", .again = skill_page},
     {.method = "POST", .path = "/admin/skills/:id/versions/:vid/activate", .name = "page.skill.serve", .perm = PERM_SKILLS_MANAGE,
      .run = skill_page_serve, .again = skill_page},

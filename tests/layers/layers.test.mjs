@@ -33,11 +33,11 @@ const FLOORS = {
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     rag: ['jobs', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
-    page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],    feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
+    page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
+    feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'skillgraph', 'skill', 'page', tasks
-    transfer: ['jobs', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -47,10 +47,8 @@ const FLOORS = {
 
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
-// One room in two folders: its operations see both.
-const OPS_ALSO = { skillgraph: ['skill'] };
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { rag: ['knowledge'] };           // its results are chunks and documents of the room below
+const OPS_BELOW = { rag: ['knowledge'], skillgraph: ['skill'] };           // their results are things of the room below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
@@ -77,7 +75,7 @@ test('every header name is unique', () => {
 test('a file includes what is below it', () => {
     const wrong = [];
     for (const s of sources.filter((x) => x.room !== '')) {
-        const allowed = new Set([s.room, ...(OPS.test(s.name) ? opsFloor(s.room) [...OPS_FLOOR, ...(OPS_ALSO[s.room] ?? [])] : FLOORS[s.room] ?? [])]);
+        const allowed = new Set([s.room, ...(OPS.test(s.name) ? opsFloor(s.room) : FLOORS[s.room] ?? [])]);
         for (const { header, line } of s.includes) {
             const home = headerHome.get(header);
             if (home && !allowed.has(home.room)) wrong.push(`${s.path}:${line}: ${header} is in ${home.room}/`);
@@ -197,7 +195,7 @@ test('every library sees only its floors', () => {
         const text = readFileSync(join(root, path), 'utf8').replace(/\\\n/g, ' ');
         for (const [, library] of text.matchAll(/^noinst_LIBRARIES *\+= *src\/\w+\/(lib\w+)\.a/gm)) {
             const flags = new RegExp(`^src_${room}_${library}_a_CPPFLAGS *=(.*)$`, 'm').exec(text)?.[1] ?? '$(see_all)';
-            const allowed = [room, ...(library.endsWith('_ops') ? opsFloor(room) [...OPS_FLOOR, ...(OPS_ALSO[room] ?? [])] : FLOORS[room] ?? [])];
+            const allowed = [room, ...(library.endsWith('_ops') ? opsFloor(room) : FLOORS[room] ?? [])];
             for (const [, seen] of flags.matchAll(/\$\(see_(\w+)\)/g)) {
                 if (!allowed.includes(seen)) wrong.push(`${path}: ${library} sees ${seen}`);
             }
