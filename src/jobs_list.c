@@ -37,7 +37,8 @@ static const struct job *const JOBS[] = {
 };
 
 static const struct task_kind *const KINDS[] = {
-    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &process_document_kind, &bind_links_kind, &sync_connector_kind,
+    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &process_document_kind, &bind_links_kind,
+    &sync_connector_kind,
     &export_kind, &import_kind,
 };
 
