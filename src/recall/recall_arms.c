@@ -79,34 +79,21 @@ void recall_end_words(struct recall *r)
     r->sparse = NULL;
 }
 
-#define QUESTION_WORDS 3
-
 /* ---- meaning -------------------------------------------------------------------------------------------- */
 
-/* The question of a message that says other things before: a model sees no more than its first words, and the mean of them all. */
-static const char *last_of_several_lines(const struct recall *r)
-{
-    const char *line = r->is_query ? sentence_last_line(r->text) : r->text;
-    size_t words = 0;
-
-    for (const char *p = line; *p && words < QUESTION_WORDS; words++) {
-        p += strcspn(p, " ");
-        p += strspn(p, " ");
-    }
-    return line > r->text && words == QUESTION_WORDS ? line : NULL;
-}
-
-/* The mean of the query's vector, that of its question, and those of its hypotheses. */
+/* The mean of the query's vector, those of its hypotheses, and that of the question, if a message says other things before: a model
+ * sees no more than its first words, and the mean of them all. */
 static err own_vector(struct recall *r, struct query_vector *out)
 {
     const struct understood *u = &r->understood;
-    const char **texts = ARENA_ARRAY(r->c->arena, const char *, 2 + u->n_hypotheses), *question = last_of_several_lines(r);
+    const char *question = r->is_query ? sentence_last_line(r->text) : r->text;
+    const char **texts = ARENA_ARRAY(r->c->arena, const char *, 2 + u->n_hypotheses);
     struct query_vector *v = ARENA_ARRAY(r->c->arena, struct query_vector, 2 + u->n_hypotheses);
     size_t n = 1;
     float *mean;
 
     texts[0] = r->text;
-    if (question)
+    if (question > r->text)
         texts[n++] = question;
     for (size_t i = 0; i < u->n_hypotheses; i++)
         texts[n++] = u->hypotheses[i];

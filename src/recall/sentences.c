@@ -7,6 +7,9 @@
 
 #include "utf8.h"
 
+#define LINE_WORDS 3
+#define LINE_BYTES 30 /* of scripts without spaces */
+
 static bool is_gap(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
@@ -96,12 +99,22 @@ const char *sentence_next(const char *p, size_t *n)
     return p;
 }
 
+/* Not "Thanks!", or a name below a letter. */
+static bool line_says_something(const char *line)
+{
+    size_t bytes = strcspn(line, "\n"), words = 0;
+
+    for (size_t i = 0; i < bytes && words < LINE_WORDS; i++)
+        words += !is_gap(line[i]) && (i == 0 || is_gap(line[i - 1]));
+    return words == LINE_WORDS || bytes >= LINE_BYTES;
+}
+
 const char *sentence_last_line(const char *text)
 {
     const char *line = text;
 
     for (const char *p = text; (p = strchr(p, '\n')); p++)
-        if (p[1 + strspn(p + 1, " \t\r\n")])
+        if (line_says_something(p + 1))
             line = p + 1;
     return line;
 }

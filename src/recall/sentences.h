@@ -9,7 +9,7 @@
  * end, or after SENTENCE_BYTES; not after an abbreviation, an initial, or inside numbers, versions and addresses. */
 #define SENTENCE_BYTES 2000
 const char *sentence_next(const char *p, size_t *n);
-/* Where the last line begins that says anything; the text itself, if it is one line. Of a message, what is asked. */
+/* Where the last line begins that has three words; the text itself, if there is none behind its first. Of a message, what is asked. */
 const char *sentence_last_line(const char *text);
 
 #endif

@@ -127,7 +127,7 @@ static void sentences_end_where_people_end_them(void **state)
                         "[\xe4\xbb\x8a\xe5\xa4\xa9\xe3\x80\x82][\xe6\x98\x8e\xe5\xa4\xa9\xe3\x80\x82]");
     assert_string_equal(sentences("  \n "), "");
     assert_string_equal(sentences("no end"), "[no end]");
-    assert_string_equal(sentence_last_line("Hi.\nSo it was.\nWhat now?\n \n"), "What now?\n \n");
+    assert_string_equal(sentence_last_line("Hi.\nSo it was then.\nWhat is it now?\n \nThanks, Tim\n"), "What is it now?\n \nThanks, Tim\n");
     assert_string_equal(sentence_last_line("One line. No more.\n"), "One line. No more.\n");
 }
 
