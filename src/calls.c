@@ -20,6 +20,7 @@ struct op_table calls_all(struct arena *a)
         job_calls_table, job_change_calls_table, run_calls_table, task_calls_table, settle_calls_table, escalation_calls_table,
         recall_calls_table,
         knowledge_base_calls_table, document_calls_table, rag_query_calls_table, graph_search_calls_table,
+        graph_walk_calls_table, graph_edit_calls_table, graph_rag_calls_table, ask_calls_table,
         experience_calls_table, agent_fact_calls_table, agent_fact_many_calls_table, private_calls_table,
         context_calls_table, context_grant_calls_table, context_snapshot_calls_table, entry_calls_table, entry_bulk_calls_table, archive_calls_table, access_log_calls_table,
         context_copy_calls_table, context_export_calls_table, context_import_calls_table, entry_search_calls_table,

@@ -30,7 +30,8 @@ const FLOORS = {
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     knowledge: ['jobs', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
-    rag: ['jobs', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
+    community: ['knowledge', 'recall', 'store', ...GROUND],
+    rag: ['jobs', 'community', 'knowledge', 'recall', 'llm', 'embed', 'store', ...GROUND],
     transfer: ['jobs', 'knowledge', 'memory', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
@@ -42,7 +43,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', ...GROUND];
-const OPS_BELOW = { rag: ['knowledge'] };           // its results are chunks and documents of the room below
+const OPS_BELOW = { rag: ['knowledge', 'community'] };           // its results are chunks, documents and communities of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
