@@ -22,7 +22,7 @@ const struct page_row *const *pages_all(void)
         overview_pages, playground_pages, nodes_pages, node_pages, node_change_pages, contexts_pages, working_pages, context_pages, context_settings_pages, context_snapshot_pages, context_log_pages, entry_pages, pool_pages,
         pool_keys_pages, pool_feed_pages, pool_limits_pages, pool_snapshot_pages, pool_key_pages,
         knowledge_base_pages, document_pages, connectors_pages, rag_pages, skill_pages, wiki_pages,
-        skill_proposal_pages, skill_conflict_pages,
+        skill_proposal_pages, skill_conflict_pages, community_pages,
         junk_pages, duplicate_pages, picture_pages, timeline_pages, space_tree_pages, spaces_pages,
         agents_pages, short_term_pages, teams_pages, users_pages, tokens_pages, account_pages, timetable_pages, job_settings_pages, runs_pages, queue_pages, task_pages, audit_pages, webhook_pages, transfer_pages, health_pages, design_pages, NULL,
     };

@@ -95,6 +95,7 @@ tests_unit_test_index_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(
 unit_tests += tests/unit/test_gate tests/unit/test_grade tests/unit/test_inert tests/unit/test_served tests/unit/test_word_match
 tests_unit_test_served_LDADD = tests/unit/libstack.a $(LDADD)
 # Memory's formulas, against simple models.
+unit_tests += tests/unit/test_ask tests/unit/test_leiden
 unit_tests += tests/unit/test_alike tests/unit/test_junk_look tests/unit/test_knowledge_score tests/unit/test_learning_score tests/unit/test_short_term tests/unit/test_skill_score
 tests_unit_test_short_term_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 unit_tests += tests/unit/test_memory_jobs

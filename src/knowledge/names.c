@@ -10,6 +10,7 @@
 #include "mentions.h"
 #include "names_store.h"
 #include "node_many.h"
+#include "unicode.h"
 
 #define NODES_AT_ONCE 500
 #define TITLE_WEIGHT 1.0 /* of the first chunk of what the document is called after … */
@@ -285,8 +286,10 @@ static err names_leave(struct ctx *c, const struct names_change *ch)
 {
     for (size_t i = 0; i < ch->n_removed; i += NODES_AT_ONCE) {
         size_t n = ch->n_removed - i < NODES_AT_ONCE ? ch->n_removed - i : NODES_AT_ONCE;
-        struct uuids touched;
+        struct uuids touched, quoting;
 
+        TRY(names_store_quoting(c, ch->removed + i, n, &quoting));
+        TRY(node_drop_many(c, ch->space_id, quoting.v, quoting.n)); /* the job graph_communities writes them anew */
         TRY(names_store_drop_waiting(c, ch->removed + i, n));
         TRY(edge_drop_from(c, ch->removed + i, n, "MENTIONS", &touched));
         if (touched.n)
@@ -302,4 +305,37 @@ err names_follow(struct ctx *c, const struct names_change *ch, struct uuids *mad
     if (ch->n_added)
         TRY(names_arrive(c, ch, made));
     return names_leave(c, ch);
+}
+
+/* ---- by hand */
+
+const char *name_norm(struct arena *a, const char *name)
+{
+    struct found_names found = {.arena = a};
+
+    mentions_title(&found, name);
+    return found.n ? found.at[0].name : arena_strndup(a, unicode_fold(a, name), MENTION_BYTES - 1);
+}
+
+err names_claim(struct ctx *c, struct uuid space_id, const char *name, struct uuid entity_id, struct uuid *holder)
+{
+    const char *norm = name_norm(c->arena, name);
+    struct name_row r;
+    struct node_brief there;
+    struct edge_new mention;
+    size_t n;
+
+    TRY(names_store_lock(c, space_id, &norm, 1, &r, &n));
+    if (n && !uuid_is_nil(r.entity_id)) {
+        TRY(node_briefs(c, &r.entity_id, 1, &there));
+        r.entity_id = there.id; /* one that was forgotten gives its name free */
+    }
+    *holder = n && !uuid_is_nil(r.entity_id) ? r.entity_id : entity_id;
+    if (!n || !uuid_eq(*holder, entity_id))
+        return ERR_OK;
+    if (!uuid_is_nil(r.chunk_id)) {
+        mention = mention_of(c, r.chunk_id, entity_id, NULL, false);
+        TRY(edge_put_many(c, &mention, 1));
+    }
+    return names_store_set(c, space_id, &(struct name_row){.norm = r.norm, .entity_id = entity_id}, 1);
 }

@@ -27,6 +27,11 @@ struct names_change {
 /* Inside the transaction that publishes or deletes the chunks. made (may be NULL): ids of entities that are new. */
 err names_follow(struct ctx *c, const struct names_change *ch, struct uuids *made);
 
+/* Says that an entity of that space has this name, inside a transaction; holder: the one that has it, perhaps another. */
+err names_claim(struct ctx *c, struct uuid space_id, const char *name, struct uuid entity_id, struct uuid *holder);
+/* As names are compared: lower case, one space between words, without a first "the". */
+const char *name_norm(struct arena *a, const char *name);
+
 /* person, organization, place or concept, by cue words; norm: the name in lower case. */
 const char *name_type(const char *norm);
 /* The name as the text writes it. */

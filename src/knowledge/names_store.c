@@ -134,3 +134,18 @@ err names_store_drop(struct ctx *c, const struct uuid *entities, size_t n)
     sql_add_in_uuids(&s, "entity_id", entities, n);
     return sql_exec(c, NULL, &s);
 }
+
+err names_store_quoting(struct ctx *c, const struct uuid *chunks, size_t n, struct uuids *out)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    out->v = ARENA_ARRAY(c->arena, struct uuid, NAMES_AT_ONCE);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT DISTINCT e.source_id FROM edge e JOIN node n ON n.account_id = e.account_id AND n.id = e.source_id AND "
+                "n.kind = 'community' WHERE e.account_id = ? AND e.relation = 'DERIVED_FROM' AND e.retired_at IS NULL", IN(c->account_id));
+    sql_add_in_uuids(&s, "e.target_id", chunks, n);
+    sql_add(&s, " LIMIT ?", IN((int64_t)NAMES_AT_ONCE));
+    TRY(sql_query(c, &q, &s));
+    return db_ids(c, &q, out->v, NAMES_AT_ONCE, &out->n);
+}

@@ -23,6 +23,8 @@ struct name_thin {
 };
 /* Those among these entities that at most one chunk mentions, not in its title, and nothing else holds: no other edge, no pin. */
 err names_store_thin(struct ctx *c, struct uuid space_id, const struct uuid *entities, size_t n, struct list *out);
+/* Communities whose summaries quote these chunks. */
+err names_store_quoting(struct ctx *c, const struct uuid *chunks, size_t n, struct uuids *out);
 err names_store_drop(struct ctx *c, const struct uuid *entities, size_t n);
 
 #endif

@@ -101,7 +101,7 @@ static struct rag_result result_of(const struct rag_work *w, const struct recall
                                .document_name = x->document_name, .content = x->content, .heading_path = x->heading_path,
                                .source_url = x->source_url, .score = h->score, .similarity = h->similarity, .matches = 1,
                                .sequence_number = x->sequence_number, .start_offset = x->start_offset, .end_offset = x->end_offset,
-                               .untrusted = true, .explain = w->in->explain ? h->explain : NULL};
+                               .untrusted = true, .band = h->band, .explain = w->in->explain ? h->explain : NULL};
 }
 
 static struct rag_result *result_of_document(struct rag_result *v, size_t n, struct uuid document_id)
@@ -183,14 +183,71 @@ static err rag_finish(struct ctx *c, struct rag_work *w, struct rag_out *out)
     return w->bases.n ? rag_record_query(c, &record) : ERR_OK;
 }
 
+static err rag_look(struct ctx *c, struct rag_work *w, struct rag_out *out)
+{
+    TRY(rag_bases(c, w));
+    TRY(rag_recall(c, w, w->in->top_k, 0));
+    TRY(rag_read_chunks(c, w));
+    rag_fill(c, w, false, (size_t)w->in->top_k, out);
+    return ERR_OK;
+}
+
+err rag_find(struct ctx *c, const struct rag_in *in, struct uuids *bases, struct rag_out *out)
+{
+    struct rag_work w = {.in = in, .began_us = clock_monotonic_us()};
+
+    *out = (struct rag_out){0};
+    TRY(rag_look(c, &w, out));
+    out->verdict = rag_verdict_of(&w);
+    out->degraded = w.found.degraded;
+    *bases = w.bases;
+    return ERR_OK;
+}
+
+const struct rag_result *rag_result_find(const struct list *results, struct uuid chunk_id)
+{
+    const struct rag_result *v = results->v;
+
+    for (size_t i = 0; i < results->n; i++)
+        if (uuid_eq(v[i].chunk_id, chunk_id))
+            return &v[i];
+    return NULL;
+}
+
+static bool rag_is_of(struct uuids bases, struct uuid id)
+{
+    for (size_t i = 0; i < bases.n; i++)
+        if (uuid_eq(bases.v[i], id))
+            return true;
+    return false;
+}
+
+err rag_results_of(struct ctx *c, const struct uuid *ids, size_t n, struct uuids bases, struct list *out)
+{
+    struct rag_in none = {0};
+    struct rag_work w = {.in = &none};
+    const struct chunk *v;
+    struct rag_result *rows;
+    struct recall_hit hit = {.similarity = -1, .band = "low"};
+
+    *out = (struct list){0};
+    if (!n)
+        return ERR_OK;
+    TRY(chunk_get_many(c, ids, n, &w.chunks));
+    v = w.chunks.v;
+    rows = ARENA_ARRAY(c->arena, struct rag_result, w.chunks.n + 1);
+    for (size_t i = 0; i < w.chunks.n; i++)
+        if (rag_is_of(bases, v[i].knowledge_base_id))
+            rows[out->n++] = result_of(&w, &hit, &v[i]);
+    out->v = rows;
+    return ERR_OK;
+}
+
 err rag_query(struct ctx *c, const struct rag_in *in, struct rag_out *out)
 {
     struct rag_work w = {.in = in, .began_us = clock_monotonic_us()};
 
-    TRY(rag_bases(c, &w));
-    TRY(rag_recall(c, &w, in->top_k, 0));
-    TRY(rag_read_chunks(c, &w));
-    rag_fill(c, &w, false, (size_t)in->top_k, out);
+    TRY(rag_look(c, &w, out));
     return rag_finish(c, &w, out);
 }
 

@@ -20,6 +20,11 @@
 #define RAG_VERDICT(X) \
     X(RAG_CORRECT, "correct") X(RAG_AMBIGUOUS, "ambiguous") X(RAG_INCORRECT, "incorrect") X(RAG_NOTHING_FOUND, "nothing_found")
 #define RAG_STATUS(X) X(RAG_COMPLETED, "completed") X(RAG_PARTIAL, "partial") X(RAG_FAILED, "failed")
+/* The modes, in their order, and what makes several searches. */
+#define RAG_STRATEGY(X) \
+    X(STRATEGY_HYBRID, "hybrid") X(STRATEGY_VECTOR, "vector") X(STRATEGY_KEYWORD, "keyword") X(STRATEGY_GRAPH, "graph") \
+    X(STRATEGY_AGENTIC, "agentic")
+ENUMX_DECLARE(rag_strategy, RAG_STRATEGY);
 ENUMX_DECLARE(rag_mode, RAG_MODE);
 ENUMX_DECLARE(rag_fusion, RAG_FUSION);
 ENUMX_DECLARE(rag_verdict, RAG_VERDICT);
@@ -44,6 +49,7 @@ struct rag_result {
     int64_t rank, sequence_number, start_offset, end_offset;
     int64_t matches; /* search: chunks of the document that were found */
     bool untrusted;
+    const char *band; /* high, medium or low: how well it answers */
     const struct json *explain;
 };
 
@@ -93,11 +99,12 @@ struct rag_query_row {
     struct uuid principal_id;
     struct uuids knowledge_base_ids;
     enum rag_status status;
-    enum rag_mode retrieval_strategy;
+    enum rag_strategy retrieval_strategy;
     int64_t top_k;
     double similarity_threshold;
     int64_t results_count;
     double avg_score, best_score, processing_time_ms;
+    int64_t rounds, tokens_used;
     enum rag_verdict verdict;
     struct strs degraded;
     int64_t feedback; /* 0, 1, or FIELD_NONE: not said */

@@ -6,6 +6,7 @@
 #include "document.h"
 #include "model.h"
 #include "parts_html.h"
+#include "rag_ask.h"
 #include "rag_html.h"
 
 #define RESULTS_SHOWN 10
@@ -34,6 +35,32 @@ static void put_rag_out(struct ctx *c, struct json *m, const struct rag_out *out
     json_set_str(c->arena, answer, "latency", model_duration(c->arena, (int64_t)(out->latency_ms * 1000)));
     json_set_str(c->arena, answer, "quality", arena_printf(c->arena, "%.0f", out->quality_score));
     json_set_str(c->arena, answer, "degraded", out->degraded.n ? out->degraded.v[0] : NULL);
+}
+
+static err put_asked(struct ctx *c, struct json *m, const struct rag_in *in)
+{
+    struct json *asked = json_set(c->arena, m, "asked", json_obj(c->arena)), *sources, *gaps;
+    struct ask_in ask = {.query = in->query, .knowledge_base_id = in->knowledge_base_id, .max_rounds = MAX_ROUNDS};
+    const struct ask_source *v;
+    struct ask_out out;
+
+    TRY(ask_documents(c, &ask, &out));
+    v = out.sources.v;
+    json_set_str(c->arena, asked, "answer", out.answer);
+    json_set_str(c->arena, asked, "rounds", model_count(c->arena, out.rounds));
+    sources = put_list(c, asked, "sources");
+    for (size_t i = 0; i < out.sources.n; i++) {
+        struct json *row = add_row(c, sources);
+
+        json_set_str(c->arena, row, "n", model_count(c->arena, v[i].n));
+        put_id(c, row, "document_id", v[i].document_id);
+        json_set_str(c->arena, row, "document_name", v[i].document_name);
+        json_set_str(c->arena, row, "quote", v[i].quote);
+    }
+    gaps = put_list(c, asked, "gaps");
+    for (size_t i = 0; i < out.gaps.n; i++)
+        json_set_str(c->arena, add_row(c, gaps), "text", out.gaps.v[i]);
+    return ERR_OK;
 }
 
 static err put_rag_modes(struct ctx *c, struct json *m, struct uuid id)
@@ -75,6 +102,8 @@ static err rag_page(struct ctx *c, struct page_call *p)
     if (in.query && strlen(in.query) <= RAG_QUERY) {
         TRY(rag_query(c, &in, &out));
         put_rag_out(c, p->model, &out);
+        if (page_query(p, "ask"))
+            TRY(put_asked(c, p->model, &in));
     }
     TRY(put_rag_modes(c, p->model, in.knowledge_base_id));
     json_set_str(c->arena, asked, "query", in.query ? in.query : "?");

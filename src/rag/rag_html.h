@@ -4,6 +4,6 @@
 
 #include "page_call.h"
 
-extern const struct page_row rag_pages[];
+extern const struct page_row rag_pages[], community_pages[];
 
 #endif

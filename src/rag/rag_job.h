@@ -4,6 +4,6 @@
 
 #include "job.h"
 
-extern const struct job rag_cleanup_job;
+extern const struct job rag_cleanup_job, graph_communities_job;
 
 #endif

@@ -6,6 +6,7 @@
 #include "db.h"
 #include "knowledge_base.h"
 #include "principal.h"
+#include "rag_ask.h"
 #include "rag_impl.h"
 #include "rag_store.h"
 #include "row.h"
@@ -14,6 +15,7 @@
 #define RAG_KEPT_US (90 * 86400 * 1000000LL)
 
 ENUMX_DEFINE(rag_mode, RAG_MODE);
+ENUMX_DEFINE(rag_strategy, RAG_STRATEGY);
 ENUMX_DEFINE(rag_fusion, RAG_FUSION);
 ENUMX_DEFINE(rag_verdict, RAG_VERDICT);
 ENUMX_DEFINE(rag_status, RAG_STATUS);
@@ -26,13 +28,15 @@ static const struct field RAG_QUERY_COLUMNS[] = {
     F_UUID(struct rag_query_row, principal_id, COL_READ, "who asked"),
     F_UUIDS(struct rag_query_row, knowledge_base_ids, COL_READ, 0, "bases that were looked in"),
     F_ENUM(struct rag_query_row, status, COL_READ, rag_status, RAG_COMPLETED, "partial: a signal was unavailable"),
-    F_ENUM(struct rag_query_row, retrieval_strategy, COL_READ, rag_mode, RAG_HYBRID, "mode that was asked for"),
+    F_ENUM(struct rag_query_row, retrieval_strategy, COL_READ, rag_strategy, STRATEGY_HYBRID, "mode that was asked for"),
     F_INT(struct rag_query_row, top_k, COL_READ, 0, RAG_TOP_K, 0, "results that were asked for at most"),
     F_NUM(struct rag_query_row, similarity_threshold, COL_READ, 0, 1, 0, "least similarity that was asked for; 0: any"),
     F_INT(struct rag_query_row, results_count, COL_READ, 0, RAG_TOP_K, 0, "results"),
     F_NUM(struct rag_query_row, avg_score, COL_READ, 0, 1e9, 0, "mean of their scores"),
     F_NUM(struct rag_query_row, best_score, COL_READ, 0, 1e9, 0, "the best of them"),
     F_NUM(struct rag_query_row, processing_time_ms, COL_READ, 0, 1e9, 0, "how long it took"),
+    F_INT(struct rag_query_row, rounds, COL_READ, 0, 100, 1, "rounds of searching"),
+    F_INT(struct rag_query_row, tokens_used, COL_READ, 0, 9e15, 0, "tokens that a model took"),
     F_ENUM(struct rag_query_row, verdict, COL_READ, rag_verdict, RAG_CORRECT, "how well the results answer",
            .shades = "ok info warn off"),
     F_STRS(struct rag_query_row, degraded, COL_READ, 0, "signals that were unavailable"),
@@ -119,7 +123,8 @@ static err rag_write(struct ctx *c, void *arg)
 {
     const struct rag_record *r = arg;
     struct rag_query_row q = {.id = r->out->query_id, .principal_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind),
-                              .principal_id = c->who->id, .knowledge_base_ids = r->bases, .retrieval_strategy = r->in->mode,
+                              .principal_id = c->who->id, .knowledge_base_ids = r->bases,
+                                  .retrieval_strategy = (enum rag_strategy)r->in->mode, .rounds = 1,
                               .top_k = r->in->top_k, .similarity_threshold = r->in->similarity_threshold, .created_at = c->now,
                               .results_count = (int64_t)r->found->hits.n, .processing_time_ms = r->out->latency_ms,
                               .verdict = r->out->verdict, .degraded = r->out->degraded, .feedback = FIELD_NONE,
@@ -147,6 +152,48 @@ err rag_record_query(struct ctx *c, const struct rag_record *r)
 {
     r->out->query_id = r->log == QUERY_LOG_OFF ? (struct uuid){0} : uuid_new(c->now.us);
     return db_tx(c, rag_write, (void *)(uintptr_t)r);
+}
+
+/* ---- of several rounds */
+
+struct rag_ask_record {
+    const struct ask_in *in;
+    struct ask_out *out;
+    struct uuids bases;
+    enum query_log log;
+};
+
+static err rag_ask_write(struct ctx *c, void *arg)
+{
+    const struct rag_ask_record *r = arg;
+    const struct ask_source *v = r->out->sources.v;
+    struct rag_query_row q = {.id = r->out->query_id, .principal_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind),
+                              .principal_id = c->who->id, .knowledge_base_ids = r->bases, .retrieval_strategy = STRATEGY_AGENTIC,
+                              .top_k = 10, .created_at = c->now, .results_count = r->out->total_results, .verdict = r->out->verdict,
+                              .processing_time_ms = r->out->latency_ms, .degraded = r->out->degraded, .feedback = FIELD_NONE,
+                              .quality_score = r->out->total_results ? round(10000 * r->out->confidence) / 100 : 0,
+                              .status = r->out->degraded.n ? RAG_PARTIAL : RAG_COMPLETED, .rounds = r->out->rounds,
+                              .tokens_used = r->out->tokens};
+
+    for (size_t i = 0; i < r->out->sources.n; i++) {
+        q.avg_score += v[i].score / (double)r->out->sources.n;
+        q.best_score = v[i].score > q.best_score ? v[i].score : q.best_score;
+    }
+    q.query_text = r->log == QUERY_LOG_FULL ? r->in->query : NULL;
+    q.query_hash = content_hash(c->arena, "", r->in->query, NULL);
+    if (r->log != QUERY_LOG_OFF)
+        TRY(row_insert(c, &RAG_QUERY_ROW, &q));
+    TRY(rag_store_count(c, r->bases.v, r->bases.n, "agentic", !q.results_count, r->out->latency_ms, q.quality_score));
+    return knowledge_base_record_query(c, r->bases.v, r->bases.n);
+}
+
+err rag_record_ask(struct ctx *c, const struct ask_in *in, struct ask_out *out, struct uuids bases)
+{
+    struct rag_ask_record r = {.in = in, .out = out, .bases = bases};
+
+    TRY(knowledge_base_searchable(c, &r.bases, &r.log));
+    out->query_id = r.log == QUERY_LOG_OFF ? (struct uuid){0} : uuid_new(c->now.us);
+    return db_tx(c, rag_ask_write, &r);
 }
 
 /* ---- reading */
@@ -189,7 +236,7 @@ double rag_avg_latency_for(const struct rag_analytics *a, int mode)
     double sum = 0, n = 0;
 
     for (size_t i = 0; i < a->modes.n; i++) {
-        if (mode >= 0 && !str_eq(m[i].mode, enumx_name(&rag_mode_enumx, mode)))
+        if (mode >= 0 && !str_eq(m[i].mode, enumx_name(&rag_strategy_enumx, mode)))
             continue;
         sum += m[i].avg_latency_ms * (double)m[i].n;
         n += (double)m[i].n;

@@ -145,7 +145,7 @@ struct analytics_in {
 static const struct field ANALYTICS_IN[] = {
     F_UUID(struct analytics_in, knowledge_base_id, FIELD_NULLABLE, "the knowledge base; default: all that you can read"),
     F_INT(struct analytics_in, days, 0, 1, RAG_DAYS, 30, "of the last so many days"),
-    F_ENUM(struct analytics_in, mode, FIELD_NULLABLE, rag_mode, -1, "avg_latency_ms of this mode; default: of all"),
+    F_ENUM(struct analytics_in, mode, FIELD_NULLABLE, rag_strategy, -1, "avg_latency_ms of this mode; default: of all"),
     F_END
 };
 

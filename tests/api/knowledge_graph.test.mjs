@@ -32,10 +32,10 @@ test('nodes with a name are found, others by their kind, and none of other agent
 test('neighbours by depth, relation and kind', async () => {
   const one = await around();
   assert.deepEqual(one.nodes.map((n) => [n.id, n.via, n.distance]), [[ship.id, pilot.id, 1]]);
-  assert.deepEqual(one.edges, [{ source: pilot.id, target: ship.id, relation: 'uses', weight: 0.5, bidirectional: false }]);
+  assert.deepEqual(one.edges.map((e) => [e.source_id, e.target_id, e.relation, e.via, e.weight, e.bidirectional, e.evidence]), [[pilot.id, ship.id, 'uses', 'stored', 0.5, false, []]]);
   assert.deepEqual((await around('?depth=2')).nodes.map((n) => n.id), [ship.id, harbour.id]);
   assert.deepEqual((await around('?depth=2&relation_type=located_in')).nodes, []);
   assert.equal((await around('?depth=2&limit=1')).nodes.length, 1);
-  await around('?depth=5', token, 422);
+  await around('?depth=6', token, 422);
   await around('', stranger.token, 404);
 });

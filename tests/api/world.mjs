@@ -2,7 +2,7 @@
 // the path and body that stand for it there.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
-import { expectStatus, freshAccount, openapi, signIn, unique, until } from './client.mjs';
+import { expectStatus, freshAccount, openapi, signIn, unique, until, settled } from './client.mjs';
 import { sql } from './db.mjs';
 
 // A public key as agents bring them: base64url of 32 bytes.
@@ -71,6 +71,11 @@ export async function freshWorld() {
 
   await expectStatus(201, 'POST', `/api/v1/ai/rag/documents/upload?knowledge_base_id=${base.id}&name=${canary}`, { token: account.owner, raw: `<html>${canary} is a page`, headers: { 'Content-Type': 'text/html' } });
   const connector = await make('ai/rag/connectors', { knowledge_base_id: base.id, name: canary, connector_type: 'url', location: 'https://example.org/' }, account.owner);
+  for (const what of ['one', 'two']) await make('ai/rag/documents', { knowledge_base_id: base.id, name: `${canary} ${what}`, content: `Alma Berg met Otto Falk and Nora Lind in ${what} of ${canary}.` });
+  await settled(account.slug, { parts: ['queue'], kinds: ['process_document'] });
+  await expectStatus(200, 'POST', '/api/v1/ai/knowledge_graph/communities/rebuild', { token: account.owner, body: { space_id: base.id } });
+  const [community] = (await expectStatus(200, 'GET', `/api/v1/ai/knowledge_graph/communities?knowledge_base_id=${base.id}`, { token: account.owner })).data;
+
   const put = (await expectStatus(200, 'POST', '/api/v1/ai/rag/query', { token: account.owner, body: { query: canary, knowledge_base_id: base.id } })).data;
 
   const skill = await make('ai/skills', { name: canary, description: canary, category: 'testing', body: `# ${canary}` });
@@ -103,7 +108,7 @@ export async function freshWorld() {
     'contexts/id': context.id, 'memory/id': context.id, 'pools/id': pool.id, 'entries/eid': entry.id, 'snapshots/sid': taken.id, 'grants/gid': let_in.id, 'pool_grants/gid': let_pool.id,
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
-    'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'queries/id': put.query_id, 'connectors/id': connector.id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
+    'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'communities/id': community.id, 'queries/id': put.query_id, 'connectors/id': connector.id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'episodes/id': said.episode_id,
     'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
     'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
@@ -166,7 +171,7 @@ export const placesOf = (template) => [...template.matchAll(/([^/{}]+)\/\{(\w+)\
 
 // The path of a row with the query it cannot do without; `which` says whose ids each place gets.
 export function pathOf(template, which, row) {
-  const needed = (row?.parameters ?? []).filter((p) => p.in === 'query' && p.required).map((p) => `${p.name}=${value(p.name, p.schema, { knowledge_base_id: which('knowledge_bases/id') })}`);
+  const needed = (row?.parameters ?? []).filter((p) => p.in === 'query' && p.required).map((p) => `${p.name}=${value(p.name, p.schema, { knowledge_base_id: which('knowledge_bases/id' source_id: which('nodes/id'), target_id: which('nodes/id') })}`);
   return template.replace(/([^/{}]+)\/\{(\w+)\}/g, (_, s, n) => `${s}/${which(placeOf(template, s, n))}`) + (needed.length ? `?${needed.join('&')}` : '');
 }
 
@@ -177,7 +182,7 @@ export const isId = (name, schema) => schema.format === 'uuid' || /(^|_)agent_id
 
 // A value that the field takes.
 function value(name, schema, named) {
-  const words = { role: 'viewer', kind: 'note', relation: 'uses', permissions: ['memory.read'], values: [1, 2, 3], model: MODEL, roles: ['coder'],
+  const words = { role: 'viewer', kind: 'note', relation: 'uses', relation_type: 'uses', permissions: ['memory.read'], values: [1, 2, 3], model: MODEL, roles: ['coder'],
     public_key: publicKey(), grantee_kind: 'everyone', level: 'read', title: unique('title'), name: unique('name'), url: 'https://example.org/hook' };
   if (isId(name, schema)) return named[name] ?? assert.fail(`say in tests/api/world.mjs what stands for ${name}`);
   if (schema.enum && !schema.enum.includes(words[name])) return schema.enum.find((e) => e !== 'namespace');

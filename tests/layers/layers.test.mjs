@@ -32,7 +32,8 @@ const FLOORS = {
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
-    rag: ['jobs', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
+    community: ['knowledge', 'recall', 'store', ...GROUND],
+    rag: ['jobs', 'community', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
     page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
@@ -48,7 +49,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { rag: ['knowledge'], skillgraph: ['skill'] };           // their results are things of the room below
+const OPS_BELOW = { rag: ['knowledge'], skillgraph: ['skill'] ['knowledge', 'community'] };           // their results are things chunks, documents and communities of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
