@@ -9,6 +9,7 @@
 #include "people_calls.h"
 #include "rag_calls.h"
 #include "recall_calls.h"
+#include "session_log_calls.h"
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
 #include "transfer_calls.h"
@@ -21,7 +22,7 @@ struct op_table calls_all(struct arena *a)
         job_calls_table, job_change_calls_table, run_calls_table, task_calls_table, settle_calls_table, escalation_calls_table,
         recall_calls_table,
         knowledge_base_calls_table, document_calls_table, rag_query_calls_table, rag_graph_calls_table,
-        skill_calls_table, skill_use_calls_table, skill_version_calls_table, skill_proposal_calls_table, skill_conflict_calls_table,
+        skill_calls_table, skill_use_calls_table, skill_version_calls_table, skill_proposal_calls_table, skill_conflict_calls_table, skill_service_calls_table, session_log_calls_table,
         experience_calls_table, agent_fact_calls_table, agent_fact_many_calls_table, private_calls_table,
         context_calls_table, context_grant_calls_table, context_snapshot_calls_table, entry_calls_table, entry_bulk_calls_table, archive_calls_table, access_log_calls_table,
         context_copy_calls_table, context_export_calls_table, context_import_calls_table, entry_search_calls_table,

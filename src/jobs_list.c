@@ -27,7 +27,7 @@ static const struct job *const JOBS[] = {
     &pool_cleanup_job, &context_cleanup_job,
     &learning_decay_job, &learning_promotion_job, &memory_decay_job, &memory_dedup_job, &rot_detection_job, &junk_audit_job,
     &shared_knowledge_maintenance_job, &access_log_cleanup_job, &document_sweep_job, &knowledge_cleanup_job,
-    &skill_conflict_scan_job, &skill_proposal_expiry_job, &transfer_cleanup_job,
+    &skill_conflict_scan_job, &skill_proposal_expiry_job, &skill_stale_decay_job, &skill_gap_detection_job, &transfer_cleanup_job,
 };
 
 static const struct task_kind *const KINDS[] = {

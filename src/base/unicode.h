@@ -8,5 +8,7 @@
 const char *unicode_nfc(struct arena *a, const char *s);
 /* The same without case, for what is equal whatever its case; likewise. */
 const char *unicode_fold(struct arena *a, const char *s);
+/* Lower case of each code point by itself; nothing is composed or left out. */
+const char *unicode_lower(struct arena *a, const char *s);
 
 #endif
