@@ -13,6 +13,7 @@
 #include "people_calls.h"
 #include "rag_calls.h"
 #include "recall_calls.h"
+#include "session_log_calls.h"
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
 #include "transfer_calls.h"
@@ -28,7 +29,7 @@ struct op_table calls_all(struct arena *a)
         skill_calls_table, skill_use_calls_table, skill_version_calls_table,
         wiki_page_calls_table, page_link_calls_table, article_calls_table,
         connector_calls_table, skill_proposal_calls_table, skill_conflict_calls_table,
-        graph_walk_calls_table, graph_edit_calls_table, graph_rag_calls_table, ask_calls_table,
+        graph_walk_calls_table, graph_edit_calls_table, graph_rag_calls_table, ask_calls_table, skill_service_calls_table, session_log_calls_table,
         experience_calls_table, agent_fact_calls_table, agent_fact_many_calls_table, private_calls_table,
         context_calls_table, context_grant_calls_table, context_snapshot_calls_table, entry_calls_table, entry_bulk_calls_table, archive_calls_table, access_log_calls_table,
         context_copy_calls_table, context_export_calls_table, context_import_calls_table, entry_search_calls_table,

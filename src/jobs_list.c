@@ -32,7 +32,7 @@ static const struct job *const JOBS[] = {
     &shared_knowledge_maintenance_job, &access_log_cleanup_job, &document_sweep_job,
     &rag_cleanup_job, &connector_sync_job,
     &knowledge_cleanup_job,
-    &skill_conflict_scan_job, &skill_proposal_expiry_job, &graph_communities_job, &transfer_cleanup_job,
+    &skill_conflict_scan_job, &skill_proposal_expiry_job, &graph_communities_job, &skill_stale_decay_job, &skill_gap_detection_job, &transfer_cleanup_job,
     &daily_summary_job,
 };
 

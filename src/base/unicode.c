@@ -2,6 +2,7 @@
 #include "unicode.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <utf8proc.h>
 
 const char *unicode_nfc(struct arena *a, const char *s)
@@ -61,4 +62,31 @@ const char *unicode_plain(struct arena *a, const char *s)
     copy = arena_strdup(a, (const char *)plain);
     free(plain);
     return copy;
+}
+
+/* Code point by code point, so that the lower case of a part is a part of the lower case of the whole. */
+const char *unicode_lower(struct arena *a, const char *s)
+{
+    size_t n = strlen(s), len = 0;
+    char *out = arena_alloc(a, 2 * n + 5);
+
+    for (const char *p = s; *p;) {
+        utf8proc_int32_t c;
+        utf8proc_ssize_t took;
+
+        if ((unsigned char)*p < 0x80) {
+            out[len++] = (char)(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
+            p++;
+            continue;
+        }
+        took = utf8proc_iterate((const utf8proc_uint8_t *)p, -1, &c);
+        if (took <= 0) {
+            out[len++] = *p++; /* not valid UTF-8, which the JSON guard does not let pass */
+            continue;
+        }
+        len += (size_t)utf8proc_encode_char(utf8proc_tolower(c), (utf8proc_uint8_t *)out + len);
+        p += took;
+    }
+    out[len] = 0;
+    return out;
 }

@@ -129,6 +129,9 @@ err skill_compose(struct ctx *c, const struct skill_composition *in, struct skil
 
 /* ---- for the rooms above */
 
+/* Its node says again what it is found by, if that became another. Past the version check; the caller may write it. */
+err skill_refresh(struct ctx *c, struct uuid id, bool *changed);
+
 err skill_missing(struct ctx *c);
 /* Spaces of kind skills that the caller may read. */
 struct uuids skill_spaces(struct ctx *c);

@@ -161,3 +161,16 @@ err skill_toggle(struct ctx *c, const struct thing_key *key, bool enabled, struc
 {
     return skill_toggle_it(c, &(struct skill_toggling){*key, enabled}, out);
 }
+
+err skill_refresh(struct ctx *c, struct uuid id, bool *changed)
+{
+    struct node before, after;
+    struct skill s;
+
+    TRY(skill_get_whole(c, arena_strdup(c->arena, UUID_STR(id)), &s));
+    TRY(node_get(c, id, &before));
+    TRY(skill_refresh_node(c, &s));
+    TRY(node_get(c, id, &after));
+    *changed = before.version != after.version;
+    return ERR_OK;
+}

@@ -213,3 +213,8 @@ err skill_usage_list(struct ctx *c, const struct skill_usage_filter *f, struct p
     TRY(page_begin(c, f->cursor, &before));
     return skill_usage_store_list(c, f, before, out);
 }
+
+err skill_usage_between(struct ctx *c, struct uuid skill_id, struct instant from, struct instant to, struct skill_outcomes *out)
+{
+    return skill_usage_store_between(c, skill_id, from, to, out);
+}

@@ -6,6 +6,7 @@
 #include "enumx.h"
 #include "page.h"
 #include "skill.h"
+#include "skill_score.h"
 #include "thing_table.h"
 
 #define SKILL_EXECUTION 128
@@ -70,5 +71,7 @@ struct skill_usage_filter {
     const char *cursor;
 };
 err skill_usage_list(struct ctx *c, const struct skill_usage_filter *f, struct page *out);
+/* Outcomes recorded between two instants; for the rooms above, which have read the skill. */
+err skill_usage_between(struct ctx *c, struct uuid skill_id, struct instant from, struct instant to, struct skill_outcomes *out);
 
 #endif

@@ -40,7 +40,7 @@ static const struct field SKILL_PROPOSAL_COLUMNS[] = {
     F_ENUM(struct skill_proposal, status, COL_READ | COL_AUDIT, skill_proposal_status, PROPOSAL_DRAFT, "how far it is",
         .shades = "info info warn ok ok bad off off"),
     F_BOOL(struct skill_proposal, auto_approved, COL_READ, false, "approved by policy, not by a person"),
-    F_UUID(struct skill_proposal, proposed_by, COL_READ, "principal who proposed it"),
+    F_UUID(struct skill_proposal, proposed_by, COL_READ | FIELD_NULLABLE, "principal who proposed it; null: a job"),
     F_UUID(struct skill_proposal, reviewed_by, COL_READ | FIELD_NULLABLE, "principal who reviews or reviewed it"),
     F_TIME(struct skill_proposal, reviewed_at, COL_READ | FIELD_NULLABLE, "when it was approved or rejected"),
     F_STR(struct skill_proposal, rejection_reason, COL_READ | COL_AUDIT | FIELD_NULLABLE, 0, SKILL_REASON, "why it was rejected"),
@@ -160,6 +160,14 @@ static err skill_proposal_make_tx(struct ctx *c, const struct skill_proposal *in
     return proposal_insert(c, out);
 }
 DB_TX(skill_proposal_make, struct skill_proposal, struct skill_proposal)
+
+err skill_proposal_of_gap(struct ctx *c, struct skill_proposal *p)
+{
+    p->status = PROPOSAL_SUBMITTED;
+    p->submitted_at = c->now;
+    p->review_deadline = (struct instant){c->now.us + PROPOSAL_HOURS * (int64_t)3600 * SECOND_US};
+    return proposal_insert(c, p);
+}
 
 static err proposal_wrong_state(struct ctx *c, const struct skill_proposal *p)
 {

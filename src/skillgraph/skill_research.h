@@ -48,4 +48,14 @@ err skill_research(struct ctx *c, const struct skill_research_in *in, struct ski
 /* Skills near a name and a description, nearest first; of struct skill_near. */
 err skill_overlaps(struct ctx *c, const char *name, const char *description, struct list *out);
 
+/* ---- evolution: research for a skill that is there (skill_evolve.c) */
+
+#define EVOLVE_LEARNINGS 5
+#define EVOLVE_NEAR 0.5
+#define EVOLVE_CHARS 200
+
+/* The active text with a section "Lessons" of what learnings say of it; experimental, not served. ERR_CONFLICT: nothing new was
+ * learned, or an experiment on this version has had no outcome yet. */
+err skill_evolve(struct ctx *c, const struct thing_key *key, struct skill_version *out);
+
 #endif

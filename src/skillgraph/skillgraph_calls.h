@@ -4,7 +4,7 @@
 
 #include "op.h"
 
-extern const struct op *const skill_proposal_calls_table[], *const skill_conflict_calls_table[];
+extern const struct op *const skill_proposal_calls_table[], *const skill_conflict_calls_table[], *const skill_service_calls_table[];
 
 /* Starts a run of the job for the caller's account. */
 err skill_job_start(struct ctx *c, const char *job, struct uuid *id);

@@ -1,9 +1,12 @@
 /* Jobs of the graph of skills: the scan for conflicts by night, proposals past their deadline by the hour. */
 #include "skillgraph_job.h"
 
+#include <string.h>
+
 #include "skill.h"
 #include "skill_conflict.h"
 #include "skill_proposal.h"
+#include "skill_upkeep.h"
 
 static err skill_conflict_scan_step(struct ctx *c, struct slice *s)
 {
@@ -39,4 +42,59 @@ const struct job skill_proposal_expiry_job = {
     .name = "skill_proposal_expiry", .description = "ends proposals of skills whose time for a review is over",
     .schedule = "35 * * * *", .bound = 10000, .batch = 100, .flags = JOB_DRY_RUN, .due = skill_proposal_due,
     .step = skill_proposal_expiry_step,
+};
+
+/* ---- upkeep */
+
+static err skill_stale_decay_select(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
+{
+    struct uuid behind = {{0}};
+    struct skill_due *due;
+    struct list list;
+
+    if (s->cursor.n == sizeof behind)
+        memcpy(&behind, s->cursor.p, sizeof behind);
+    TRY(skill_upkeep_due(c, behind, s->limit, &list));
+    due = list.v;
+    for (size_t i = 0; i < list.n; i++)
+        rows[i] = (struct slice_row){{&due[i].id, sizeof due[i].id}, arena_strdup(c->arena, UUID_STR(due[i].id)), &due[i]};
+    *n = list.n;
+    return ERR_OK;
+}
+
+static err skill_stale_decay_apply(struct ctx *c, struct slice *s, const struct slice_row *rows, size_t n)
+{
+    const struct skill_due *first = rows[0].data; /* what select found lies in one piece */
+    struct skill_kept kept;
+
+    TRY(skill_upkeep_apply(c, first, n, &kept));
+    s->changed += kept.scored + kept.refreshed;
+    if (kept.scored)
+        slice_count(s, "scored", kept.scored);
+    if (kept.refreshed)
+        slice_count(s, "reembedded", kept.refreshed);
+    if (kept.stale)
+        slice_count(s, "stale", kept.stale);
+    return ERR_OK;
+}
+
+const struct job skill_stale_decay_job = {
+    .name = "skill_stale_decay", .description = "computes the scores of skills again and embeds those whose search text changed",
+    .schedule = "0 5 * * 0", .bound = 20000, .batch = 100, .flags = JOB_DRY_RUN, .due = skill_accounts,
+    .select = skill_stale_decay_select, .apply = skill_stale_decay_apply,
+};
+
+static err skill_gap_detection_step(struct ctx *c, struct slice *s)
+{
+    struct skill_gaps gaps;
+
+    TRY(skill_gaps_detect(c, &gaps));
+    s->scanned = gaps.looked;
+    s->changed = gaps.proposed;
+    return ERR_OK;
+}
+
+const struct job skill_gap_detection_job = {
+    .name = "skill_gap_detection", .description = "proposes skills for tasks that were asked again and again in vain",
+    .schedule = "0 3 1 * *", .flags = JOB_DRY_RUN, .due = skill_gaps_accounts, .step = skill_gap_detection_step,
 };

@@ -33,6 +33,8 @@
 #include "principal.h"
 #include "relation.h"
 #include "role.h"
+#include "session_bloom.h"
+#include "session_log.h"
 #include "short_term.h"
 #include "skill_conflict.h"
 #include "skill_proposal.h"
@@ -142,7 +144,7 @@ static const struct transfer_rule RULES[] = {
     CHARS("text1000", 0, 1000),
     CHARS("external_id", 1, DOCUMENT_EXTERNAL_ID), CHARS("url", 1, 2048), CHARS("path", 1, 1500), CHARS("norm", 1, 128),
     BYTES("body", LIMIT_PAGE_BODY),
-    BLOB("file_part", 1, 1048576),
+    BLOB("file_part", 1, 1048576), BYTES("log_text", SESSION_CONTENT), BLOB("bloom", BLOOM_BYTES, BLOOM_BYTES),
     BLOB("hash", 32, 32), BLOB("half_hash", 16, 16), BLOB("signature", 0, 64),
     BLOB("vector", 1, 64 + 4 * LIMIT_VECTOR_DIM),
     SHAPE("name", 1, LIMIT_NAME, transfer_rule_is_plain, "without control characters"),
@@ -167,7 +169,8 @@ static const struct transfer_rule RULES[] = {
     ENUM(context_scope), ENUM(pool_type), ENUM(pool_scope), ENUM(entry_type), ENUM(memory_type), ENUM(knowledge_type),
     ENUM(knowledge_base_status), ENUM(chunking_strategy), ENUM(document_status), ENUM(document_source), ENUM(query_log), ENUM(extraction),
     ENUM(connector_type), ENUM(sync_frequency), ENUM(connector_status),
-    ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status), ENUM(skill_proposal_status),
+    ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status),
+        ENUM(skill_proposal_status), ENUM(session_role),
     ENUM(skill_conflict_type), ENUM(skill_severity), ENUM(skill_conflict_status), ENUM(skill_conflict_method),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),

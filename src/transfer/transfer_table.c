@@ -9,7 +9,8 @@
 
 /* A new table with an account_id belongs here, or into LEFT_OUT: tests/api/transfer.test.mjs compares both with the schema.
  * name:type=rule; a ? behind the type: may be null. Every column but ids and times has a rule of transfer_rule.c. Types: u id, s text,
- * r text that may end in an id, i whole number, d number, t time, b bytes, D day, V vector. Tables that others refer to come first; ids of those with words of their own (their third column) may already
+ * r text that may end in an id, i whole number, d number, t time, b bytes, D day,
+     V vector. Tables that others refer to come first; ids of those with words of their own (their third column) may already
  * be there under another id. */
 static const struct declared {
     const char *name, *key, *words;
@@ -147,7 +148,7 @@ static const struct declared {
     {"skill_proposal", "id", "open_slug", TRANSFER_ALWAYS,
      "id:u name:s=name slug:s=slug open_slug:s?=slug description:s=description category:s?=slug body:s=body tags:s=array "
      "needs_editing:i=flag confidence:d=share research_report:s=attrs overlap_analysis:s=array suggested_dependencies:s=array "
-     "skipped_dependencies:s=array parent_proposal_id:u? depth:i=few status:s=skill_proposal_status auto_approved:i=flag proposed_by:u "
+     "skipped_dependencies:s=array parent_proposal_id:u? depth:i=few status:s=skill_proposal_status auto_approved:i=flag proposed_by:u? "
      "reviewed_by:u? reviewed_at:t? rejection_reason:s?=reason submitted_at:t? review_deadline:t? created_skill_id:u? version:i=version "
      "created_at:t updated_at:t"},
     {"skill_conflict", "id", "open_key", TRANSFER_ALWAYS,
@@ -155,6 +156,13 @@ static const struct declared {
      "severity:s=skill_severity status:s=skill_conflict_status similarity:d=share priority_score:d=surprise "
      "method:s=skill_conflict_method edge_id:u? detail:s=reason auto_resolvable:i=flag resolution_strategy:s?=word32 "
      "resolution_details:s=attrs detected_at:t acknowledged_at:t? resolved_at:t? resolved_by:u? version:i=version updated_at:t"},
+    {"session_head", "id", "space_id external_id", TRANSFER_ALWAYS,
+     "id:u space_id:u external_id:s=external_id next_seq:i=version bytes:i=count sealed_seq:i=count closed_at:t? created_at:t "
+         "updated_at:t"},
+    {"session_log", "session_id seq", NULL, TRANSFER_ALWAYS,
+     "session_id:u seq:i=version role:s=session_role name:s?=text255 content:s=log_text said_at:t"},
+    {"session_block", "session_id first_seq", NULL, TRANSFER_ALWAYS,
+     "session_id:u first_seq:i=version last_seq:i=version newest_at:t filter:b=bloom"},
     {"skill_miss", "task_hash", NULL, TRANSFER_ALWAYS,
      "task_hash:b=hash task:s=title agent_id:u? misses:i=version last_at:t"},
     {"pool_entry", "space_id entry_key", NULL, TRANSFER_ALWAYS,
