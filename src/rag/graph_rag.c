@@ -12,7 +12,7 @@
 #include "rag_impl.h"
 
 #define VISITED 2000
-#define CHUNKS 200
+#define RAG_CHUNKS 200
 #define ROUNDS 12
 #define DAMPING 0.8
 #define NAMED_TITLES 3   /* passages whose names stand in where the query names nothing */
@@ -294,7 +294,7 @@ static int graph_place_order(const void *a, const void *b, void *arg)
 /* The chunks that mention the names with most mass, and how much reaches each. */
 static err graph_rag_mentions(struct ctx *c, const struct graph_rag_work *w, struct graph_scored **out, size_t *n)
 {
-    size_t *order = ARENA_ARRAY(c->arena, size_t, w->walk.n + 1), k = w->walk.n < CHUNKS ? w->walk.n : CHUNKS;
+    size_t *order = ARENA_ARRAY(c->arena, size_t, w->walk.n + 1), k = w->walk.n < RAG_CHUNKS ? w->walk.n : RAG_CHUNKS;
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, k + 1);
     const struct walk_mention *v;
     struct list rows;
@@ -305,7 +305,7 @@ static err graph_rag_mentions(struct ctx *c, const struct graph_rag_work *w, str
         qsort_r(order, w->walk.n, sizeof *order, graph_place_order, w->mass);
     for (size_t i = 0; i < k; i++)
         ids[i] = w->walk.nodes[order[i]].id;
-    TRY(graph_mentions_of(c, ids, k, 20 * CHUNKS, &rows));
+    TRY(graph_mentions_of(c, ids, k, 20 * RAG_CHUNKS, &rows));
     v = rows.v;
     *out = ARENA_ARRAY(c->arena, struct graph_scored, rows.n + 1);
     *n = 0;

@@ -11,7 +11,6 @@
 #include "space.h"
 #include "unicode.h"
 
-ENUMX_DEFINE(session_role, SESSION_ROLE);
 ENUMX_DEFINE(session_match, SESSION_MATCH);
 
 static const struct field SESSION_HEAD_COLUMNS[] = {

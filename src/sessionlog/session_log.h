@@ -7,6 +7,7 @@
 #include "list.h"
 #include "page.h"
 #include "thing_table.h"
+#include "trust.h"
 
 #define SESSION_CONTENT (512 * 1024) /* bytes of one message */
 #define SESSION_APPEND 100           /* messages of one call */
@@ -15,10 +16,6 @@
 #define SESSION_QUERY 500 /* bytes */
 #define SESSION_READ 500  /* messages of one answer */
 #define SESSION_HITS 100
-
-#define SESSION_ROLE(X) \
-    X(ROLE_USER, "user") X(ROLE_ASSISTANT, "assistant") X(ROLE_TOOL, "tool") X(ROLE_SYSTEM, "system") X(ROLE_EVENT, "event")
-ENUMX_DECLARE(session_role, SESSION_ROLE);
 
 #define SESSION_MATCH(X) X(MATCH_PHRASE, "phrase") X(MATCH_ALL_WORDS, "all_words")
 ENUMX_DECLARE(session_match, SESSION_MATCH);
@@ -33,7 +30,7 @@ extern const struct thing SESSION_HEAD;
 
 struct session_message {
     int64_t seq;
-    enum session_role role;
+    enum episode_role role;
     const char *name, *content;
     struct instant said_at;
 };
@@ -86,7 +83,7 @@ struct session_hit {
     struct uuid session;
     const char *session_id;
     int64_t seq;
-    enum session_role role;
+    enum episode_role role;
     const char *name, *excerpt;
     struct instant said_at;
 };

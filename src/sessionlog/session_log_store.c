@@ -40,7 +40,7 @@ err session_log_store_insert(struct ctx *c, struct uuid session_id, const struct
         if (i)
             sql_add(&s, ", ");
         sql_add(&s, "(?, ?, ?, ?, ?, ?, ?)", IN(c->account_id), IN(session_id), IN(m[i].seq),
-            IN(enumx_name(&session_role_enumx, (int)m[i].role)), IN_OPT(m[i].name), IN(m[i].content), IN(m[i].said_at));
+            IN(enumx_name(&episode_role_enumx, (int)m[i].role)), IN_OPT(m[i].name), IN(m[i].content), IN(m[i].said_at));
     }
     return sql_exec(c, NULL, &s);
 }
@@ -59,8 +59,8 @@ static err session_log_store_read_message(struct ctx *c, struct db_cursor *q, bo
     int value;
 
     TRY(db_row(q, c, found, OUT(&m->seq), OUT(&role), OUT_OPT(&m->name), OUT(&m->content), OUT(&m->said_at)));
-    if (*found && enumx_parse(&session_role_enumx, role, &value))
-        m->role = (enum session_role)value;
+    if (*found && enumx_parse(&episode_role_enumx, role, &value))
+        m->role = (enum episode_role)value;
     return ERR_OK;
 }
 

@@ -170,7 +170,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(knowledge_base_status), ENUM(chunking_strategy), ENUM(document_status), ENUM(document_source), ENUM(query_log), ENUM(extraction),
     ENUM(connector_type), ENUM(sync_frequency), ENUM(connector_status),
     ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status),
-        ENUM(skill_proposal_status), ENUM(session_role),
+        ENUM(skill_proposal_status),
     ENUM(skill_conflict_type), ENUM(skill_severity), ENUM(skill_conflict_status), ENUM(skill_conflict_method),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),

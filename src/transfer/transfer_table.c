@@ -160,7 +160,7 @@ static const struct declared {
      "id:u space_id:u external_id:s=external_id next_seq:i=version bytes:i=count sealed_seq:i=count closed_at:t? created_at:t "
          "updated_at:t"},
     {"session_log", "session_id seq", NULL, TRANSFER_ALWAYS,
-     "session_id:u seq:i=version role:s=session_role name:s?=text255 content:s=log_text said_at:t"},
+     "session_id:u seq:i=version role:s=episode_role name:s?=text255 content:s=log_text said_at:t"},
     {"session_block", "session_id first_seq", NULL, TRANSFER_ALWAYS,
      "session_id:u first_seq:i=version last_seq:i=version newest_at:t filter:b=bloom"},
     {"skill_miss", "task_hash", NULL, TRANSFER_ALWAYS,

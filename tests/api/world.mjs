@@ -173,7 +173,7 @@ export const placesOf = (template) => [...template.matchAll(/([^/{}]+)\/\{(\w+)\
 
 // The path of a row with the query it cannot do without; `which` says whose ids each place gets.
 export function pathOf(template, which, row) {
-  const needed = (row?.parameters ?? []).filter((p) => p.in === 'query' && p.required).map((p) => `${p.name}=${value(p.name, p.schema, { knowledge_base_id: which('knowledge_bases/id' source_id: which('nodes/id'), target_id: which('nodes/id') })}`);
+  const needed = (row?.parameters ?? []).filter((p) => p.in === 'query' && p.required).map((p) => `${p.name}=${value(p.name, p.schema, { knowledge_base_id: which('knowledge_bases/id'), source_id: which('nodes/id'), target_id: which('nodes/id') })}`);
   return template.replace(/([^/{}]+)\/\{(\w+)\}/g, (_, s, n) => `${s}/${which(placeOf(template, s, n))}`) + (needed.length ? `?${needed.join('&')}` : '');
 }
 
