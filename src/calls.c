@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include "belief_calls.h"
+#include "episode_calls.h"
 #include "event_calls.h"
 #include "graph_calls.h"
 #include "jobs_calls.h"
@@ -18,7 +19,7 @@ struct op_table calls_all(struct arena *a)
         account_calls_table, user_calls_table, session_calls_table, agent_calls_table, team_calls_table, role_calls_table, token_calls_table,
         space_calls_table, grant_calls_table, node_calls_table, edge_calls_table, vector_calls_table, audit_calls_table, event_calls_table, webhook_calls_table,
         job_calls_table, job_change_calls_table, run_calls_table, task_calls_table, settle_calls_table, escalation_calls_table,
-        recall_calls_table, capture_calls_table, fact_calls_table, entity_calls_table,
+        recall_calls_table, capture_calls_table, fact_calls_table, entity_calls_table, consolidate_calls_table,
         knowledge_base_calls_table, document_calls_table, rag_query_calls_table, rag_graph_calls_table,
         experience_calls_table, agent_fact_calls_table, agent_fact_many_calls_table, private_calls_table,
         context_calls_table, context_grant_calls_table, context_snapshot_calls_table, entry_calls_table, entry_bulk_calls_table, archive_calls_table, access_log_calls_table,

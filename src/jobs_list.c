@@ -2,6 +2,7 @@
 #include "jobs_list.h"
 
 #include "access_log_job.h"
+#include "consolidate_job.h"
 #include "context_job.h"
 #include "decay_job.h"
 #include "document_job.h"
@@ -25,11 +26,13 @@ static const struct job *const JOBS[] = {
     &memory_consolidation_job, &short_term_cleanup_job,
     &pool_cleanup_job, &context_cleanup_job,
     &learning_decay_job, &learning_promotion_job, &memory_decay_job, &memory_dedup_job, &rot_detection_job, &junk_audit_job,
-    &shared_knowledge_maintenance_job, &access_log_cleanup_job, &document_sweep_job, &knowledge_cleanup_job, &transfer_cleanup_job,
+    &shared_knowledge_maintenance_job, &access_log_cleanup_job, &document_sweep_job,
+    &consolidate_sweep_job, &knowledge_cleanup_job, &transfer_cleanup_job,
 };
 
 static const struct task_kind *const KINDS[] = {
-    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &process_document_kind, &export_kind, &import_kind,
+    &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &process_document_kind,
+    &consolidate_kind, &export_kind, &import_kind,
 };
 
 const struct job_list JOBS_ALL = {JOBS, sizeof JOBS / sizeof *JOBS, KINDS, sizeof KINDS / sizeof *KINDS};

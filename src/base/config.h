@@ -88,7 +88,7 @@
     B(llm_private_addresses, "llm", "private_addresses", false, "allow a loopback or private address") \
     I(llm_timeout_ms, "llm", "timeout_ms", 8000, 50, 120000, "timeout of one call to the language model") \
     I(llm_daily_tokens, "llm", "daily_tokens", 200000, 0, 1000000000, "tokens an account may use per day, unless it sets another limit") \
-    S(data_dir, "paths", "data", LOCI_DATADIR, "folder with sql/, templates/ and static/") \
+    S(data_dir, "paths", "data", LOCI_DATADIR, "folder with rules/, sql/, templates/ and static/") \
     S(log_level, "log", "level", "info", "debug, info, warn or error") \
     P(secret, "security", "secret", "", "key of token hashes, at least 32 characters. Changing it invalidates every token") \
     B(argon_fast, "security", "argon_fast", false, "cheap password hashes: for tests only, refused unless public_url is loopback") \

@@ -160,8 +160,8 @@ err edge_store_retire(struct ctx *c, struct uuid source_id, struct uuid target_i
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE edge SET retired_at = ?, updated_at = ?, version = version + 1 WHERE account_id = ? AND source_id = ? AND relation = ? "
-            "AND live = 1", IN(c->now), IN(c->now), IN(c->account_id), IN(source_id), IN(relation));
+    sql_add(&s, "UPDATE edge SET retired_at = ?, updated_at = ?, version = version + 1 WHERE account_id = ? AND source_id = ? AND "
+            "relation = ? AND live = 1", IN(c->now), IN(c->now), IN(c->account_id), IN(source_id), IN(relation));
     if (!uuid_is_nil(target_id))
         sql_add(&s, " AND target_id = ?", IN(target_id));
     return sql_exec(c, NULL, &s);

@@ -27,11 +27,13 @@ const FLOORS = {
     event: ['net', 'store', ...GROUND],
     recall: ['llm', 'embed', 'net', 'store', 'simd', ...GROUND],
     sanitize: ['base'],
-    belief: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises its own tasks
+    extract: ['recall', 'base'],                // where sentences end
+    episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
+    belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     knowledge: ['jobs', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
-    transfer: ['jobs', 'knowledge', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'knowledge', 'memory', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
