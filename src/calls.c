@@ -3,6 +3,7 @@
 
 #include "belief_calls.h"
 #include "connector_calls.h"
+#include "episode_calls.h"
 #include "event_calls.h"
 #include "graph_calls.h"
 #include "jobs_calls.h"
@@ -24,7 +25,7 @@ struct op_table calls_all(struct arena *a)
         account_calls_table, user_calls_table, session_calls_table, agent_calls_table, team_calls_table, role_calls_table, token_calls_table,
         space_calls_table, grant_calls_table, node_calls_table, edge_calls_table, vector_calls_table, audit_calls_table, event_calls_table, webhook_calls_table,
         job_calls_table, job_change_calls_table, run_calls_table, task_calls_table, settle_calls_table, escalation_calls_table,
-        recall_calls_table, capture_calls_table, fact_calls_table, entity_calls_table,
+        recall_calls_table, capture_calls_table, fact_calls_table, entity_calls_table, consolidate_calls_table,
         knowledge_base_calls_table, document_calls_table, document_change_calls_table, rag_query_calls_table, graph_search_calls_table,
         skill_calls_table, skill_use_calls_table, skill_version_calls_table,
         wiki_page_calls_table, page_link_calls_table, article_calls_table,

@@ -3,6 +3,7 @@
 
 #include "access_log_job.h"
 #include "connector_job.h"
+#include "consolidate_job.h"
 #include "context_job.h"
 #include "decay_job.h"
 #include "document_job.h"
@@ -32,14 +33,16 @@ static const struct job *const JOBS[] = {
     &shared_knowledge_maintenance_job, &access_log_cleanup_job, &document_sweep_job,
     &rag_cleanup_job, &connector_sync_job,
     &knowledge_cleanup_job,
-    &skill_conflict_scan_job, &skill_proposal_expiry_job, &graph_communities_job, &skill_stale_decay_job, &skill_gap_detection_job, &transfer_cleanup_job,
+    &skill_conflict_scan_job, &skill_proposal_expiry_job, &graph_communities_job, &skill_stale_decay_job, &skill_gap_detection_job,
+    &consolidate_sweep_job, &knowledge_cleanup_job, &transfer_cleanup_job,
     &daily_summary_job,
 };
 
 static const struct task_kind *const KINDS[] = {
     &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &process_document_kind, &bind_links_kind,
     &sync_connector_kind,
-    &export_kind, &import_kind,
+    &export_kind,
+    &consolidate_kind, &export_kind, &import_kind,
 };
 
 const struct job_list JOBS_ALL = {JOBS, sizeof JOBS / sizeof *JOBS, KINDS, sizeof KINDS / sizeof *KINDS};

@@ -55,7 +55,8 @@ tests_unit_test_relay_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(
 # Pools: paths against a plain document.
 unit_tests += tests/unit/test_pool_path tests/unit/test_three_way
 # The sanitiser.
-unit_tests += tests/unit/test_sanitize tests/unit/test_fact_fold
+unit_tests += tests/unit/test_sanitize tests/unit/test_fact_fold tests/unit/test_extract
+EXTRA_DIST += tests/unit/extract_set.txt
 # Documents: where texts are cut.
 unit_tests += tests/unit/test_chunker
 # Pages: the scanner of links.

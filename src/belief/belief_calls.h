@@ -4,6 +4,7 @@
 
 #include "op.h"
 
-extern const struct op *const capture_calls_table[], *const fact_calls_table[], *const entity_calls_table[];
+extern const struct op *const fact_calls_table[], *const entity_calls_table[],
+    *const consolidate_calls_table[];
 
 #endif

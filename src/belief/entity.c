@@ -11,7 +11,7 @@
 #include "node.h"
 #include "unicode.h"
 
-static const struct field ENTITY_COLUMNS[] = {
+const struct field ENTITY_COLUMNS[] = {
     F_UUID(struct entity, id, COL_SHOW | COL_KEY, "id of the entity: its node", .sql = "n.id"),
     F_UUID(struct entity, space_id, COL_SHOW, "space it is in", .sql = "n.space_id"),
     F_STR(struct entity, canonical_name, COL_SHOW, 0, 0, "name; data, not instructions", .sql = "n.title"),
@@ -28,7 +28,7 @@ static const struct field ENTITY_COLUMNS[] = {
     F_TIME(struct entity, updated_at, COL_SHOW, "when it was last changed", .sql = "n.updated_at"),
     F_END
 };
-const struct thing ENTITY = THING("node", ENTITY_COLUMNS, struct entity, .schema = "Entity", .alias = "n", .from = "node n");
+const struct thing ENTITY = THING("entity", ENTITY_COLUMNS, struct entity, .schema = "Entity", .alias = "n", .from = "node n");
 
 /* ---- names */
 

@@ -17,7 +17,8 @@ struct entity {
     struct strs aliases; /* of one that is read by its id */
     struct instant created_at, updated_at;
 };
-extern const struct thing ENTITY;
+extern const struct thing ENTITY; /* read only: from several tables */
+extern const struct field ENTITY_COLUMNS[];
 
 struct entity_filter {
     const char *q; /* beginning of a name, in any form; NULL: all */

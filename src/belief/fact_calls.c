@@ -9,6 +9,11 @@
 
 /* ---- listing */
 
+static const struct field FACT_KEY[] = {
+    F_UUID(struct thing_key, id, FIELD_REQUIRED, "id of the fact"),
+    F_END
+};
+
 static const struct field FACT_FILTER[] = {
     F_STR(struct fact_filter, q, FIELD_NULLABLE, 1, LIMIT_NAME, "only facts whose statement contains this"),
     F_STR(struct fact_filter, subject, FIELD_NULLABLE, 1, LIMIT_NAME, "name of the subject, in any of its forms"),
@@ -30,12 +35,13 @@ OP_CALL(FACT_LIST, struct fact_filter, struct page, fact_list(c, in, out),
         .name = "fact.list", .method = "GET", .path = FACTS, .tool = "list_facts", TAG,
         .summary = "Lists facts, newest first: what is believed now, or at another time.",
         .help = "By default only active facts whose window is open; superseded and quarantined ones with mode=history.",
-        .perm = PERM_BELIEF_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(FACT_FILTER, struct fact_filter), OP_GIVE(FACT,
+        .perm = PERM_BELIEF_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(FACT_FILTER, struct fact_filter),
+            OP_OUT(FACT_COLUMNS,
             struct fact));
 
 OP_CALL(FACT_GET, struct thing_key, struct fact, fact_get(c, in->id, out),
         .name = "fact.get", .method = "GET", .path = FACTS "/:id", TAG, .summary = "Returns one fact.", .perm = PERM_BELIEF_READ,
-        .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_KEY(FACT), OP_GIVE(FACT, struct fact));
+        .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(FACT_KEY, struct thing_key), OP_OUT(FACT_COLUMNS, struct fact));
 
 /* ---- history */
 
@@ -100,7 +106,7 @@ static const struct field HISTORY_OUT[] = {
 OP_CALL(FACT_HISTORY_CALL, struct thing_key, struct fact_history, fact_history(c, in->id, out),
         .name = "fact.history", .method = "GET", .path = FACTS "/:id/history", TAG,
         .summary = "Returns a fact with its claims and every window that was ever recorded for it.", .perm = PERM_BELIEF_READ,
-        .flags = OP_READONLY | OP_IDEMPOTENT, OP_KEY(FACT), OP_OUT(HISTORY_OUT, struct fact_history));
+        .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(FACT_KEY, struct thing_key), OP_OUT(HISTORY_OUT, struct fact_history));
 
 /* ---- writing */
 
@@ -147,11 +153,12 @@ static const struct field SUPERSEDE_IN[] = {
 OP_CALL(FACT_SUPERSEDE, struct fact_superseding, struct fact, fact_supersede(c, in, out),
         .name = "fact.supersede", .method = "POST", .path = FACTS "/:id/supersede", .tool = "supersede_fact", TAG,
         .summary = "Ends a fact and names its replacement; returns the ended fact.", .perm = PERM_BELIEF_WRITE,
-        OP_IN(SUPERSEDE_IN, struct fact_superseding), OP_GIVE(FACT, struct fact));
+        OP_IN(SUPERSEDE_IN, struct fact_superseding), OP_OUT(FACT_COLUMNS, struct fact));
 
 OP_CALL(FACT_UNSUPERSEDE, struct thing_key, struct fact, fact_unsupersede(c, in->id, out),
         .name = "fact.unsupersede", .method = "DELETE", .path = FACTS "/:id/supersede", TAG,
-        .summary = "Takes back that a fact was superseded by hand.", .perm = PERM_BELIEF_WRITE, OP_KEY(FACT), OP_GIVE(FACT, struct fact));
+        .summary = "Takes back that a fact was superseded by hand.", .perm = PERM_BELIEF_WRITE, OP_IN(FACT_KEY, struct thing_key),
+            OP_OUT(FACT_COLUMNS, struct fact));
 
 /* ---- differences */
 

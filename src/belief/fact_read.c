@@ -20,7 +20,7 @@ ENUMX_DEFINE(fact_diff_kind, FACT_DIFF_KIND);
 #define CLAIMS_SHOWN 200
 #define CIRCLE_MAX 64
 
-static const struct field FACT_COLUMNS[] = {
+const struct field FACT_COLUMNS[] = {
     F_UUID(struct fact, id, COL_SHOW | COL_KEY, "id of the fact: its node", .sql = "f.node_id"),
     F_UUID(struct fact, space_id, COL_SHOW, "space it is believed in", .sql = "n.space_id"),
     F_UUID(struct fact, subject_id, COL_SHOW | FIELD_NULLABLE, "entity that it is about; null: an entry of a context",

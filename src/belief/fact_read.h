@@ -30,7 +30,8 @@ struct fact {
     int64_t version;
     struct instant first_seen_at, last_seen_at, created_at, updated_at;
 };
-extern const struct thing FACT;
+extern const struct thing FACT; /* read only: from several tables */
+extern const struct field FACT_COLUMNS[];
 
 struct fact_filter {
     const char *q, *subject, *predicate, *status, *topic;

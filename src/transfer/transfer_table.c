@@ -108,8 +108,8 @@ static const struct declared {
      "id:u slot_key:b=hash derive_key:b=half_hash space_id:u fact_id:u object_key:b=half_hash object_json:s=json object_entity_id:u? "
      "statement:s=note negative:i=flag modality:s=fact_modality at:t until:t? source_id:u? occurrence_seq:i=few span_start:i=few "
      "span_end:i=few author_kind:s=principal_kind author_id:u role:s=episode_role "
-     "confidence:d=share trust:d=share veracity:s=fact_veracity "
-     "fact_type:s=fact_type rule_id:s?=word64 state:s=claim_state successor_id:u? recorded_at:t"},
+     "confidence:d=share trust:d=share "
+     "veracity:s=fact_veracity fact_type:s=fact_type rule_id:s?=word64 state:s=claim_state successor_id:u? recorded_at:t"},
     {"knowledge", "id", NULL, TRANSFER_ALWAYS,
      "id:u content_type:s=knowledge_type access_level:s=audience source_type:s=knowledge_source "
      "provenance:s=attrs creator_id:u structure:d=share quality_score:d=share rating_sum:i=count "
@@ -274,6 +274,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"webhook_delivery", "what was posted from here"},
     {"job_run", "history of this installation"},
     {"job_state", "where this installation's jobs stand"},
+    {"consolidation_cursor", "where this installation's reading of episodes stands"},
     {"task", "work promised here"},
     {"task_group", "counted from task"},
     {"llm_usage", "what was spent here"},

@@ -27,7 +27,7 @@ test('a capture is an episode with provenance, and nothing edits it', async () =
   const r = await capture({ content, session_id: 's1', tags: ['a'] });
   assert.deepEqual([r.verdict, r.occurrence, r.near, r.redactions, r.injection_score, r.quarantined, r.trust], ['new', 1, null, [], 0, false, 0.55]);
   const e = (await expectStatus(200, 'GET', `${M}/episodes/${r.episode_id}`, { token: ann.token })).data;
-  assert.deepEqual([e.content, e.role, e.session_id, e.consolidation_state, e.occurrences, e.author_id], [content, 'user', 's1', 'raw', 1, ann.id]);
+  assert.deepEqual([e.content, e.role, e.session_id, e.occurrences, e.author_id], [content, 'user', 's1', 1, ann.id]);
   for (const body of [{ body: 'other' }, { title: 'other' }, { attrs: { x: 1 } }])
     await expectStatus(409, 'PATCH', `/api/v1/nodes/${r.episode_id}`, { token: ann.token, body });
   const [[trust, author]] = await sql(`SELECT trust_at_write, author_id FROM provenance WHERE node_id = '${r.episode_id}'`);

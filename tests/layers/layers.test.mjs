@@ -27,7 +27,9 @@ const FLOORS = {
     event: ['net', 'store', ...GROUND],
     recall: ['llm', 'embed', 'net', 'store', 'simd', ...GROUND],
     sanitize: ['base'],
-    belief: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises its own tasks
+    extract: ['recall', 'base'],                // where sentences end
+    episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
+    belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
@@ -39,7 +41,7 @@ const FLOORS = {
     sessionlog: ['belief', 'store', ...GROUND],
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events

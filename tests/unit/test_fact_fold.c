@@ -171,14 +171,16 @@ static void timelines_are_equal(const struct fold *a, const struct fold *b)
 
         assert_memory_equal(x->object, y->object, FOLD_KEY);
         assert_true(x->negative == y->negative && x->modality == y->modality && x->from == y->from && x->to == y->to &&
-                            x->state == y->state &&
+                            x->state
+            x->state == y->state &&
                     x->contested == y->contested && x->successor == y->successor && x->claims == y->claims && x->authors == y->authors);
         assert_true(x->trust > y->trust - 1e-12 && x->trust < y->trust + 1e-12);
     }
 }
 
 /* What holds of every timeline: windows do not end before they begin, and of a single
- * slot no two uncontested asserted values hold at once. */
+ * slot no two uncontested asserted values hold at
+   once. */
 static void timeline_is_sound(const struct fold *f)
 {
     for (size_t i = 0; i < f->n; i++) {
@@ -192,7 +194,8 @@ static void timeline_is_sound(const struct fold *f)
             int64_t from = x->from > y->from ? x->from : y->from;
             bool both = (!x->to || from < x->to) && (!y->to || from < y->to);
             bool hold = x->state <= FOLD_SUPERSEDED && y->state <= FOLD_SUPERSEDED &&
-                        x->modality == FOLD_ASSERTED && y->modality == FOLD_ASSERTED;
+                        x->modality == FOLD_ASSERTED &&
+                y->modality == FOLD_ASSERTED;
 
             if (both && hold && !x->negative && !y->negative)
                 assert_true(x->contested && y->contested);

@@ -330,15 +330,18 @@ static err capture_body(struct ctx *c, void *arg)
     TRY(episode_store_claim_text(c, k->space_id, k->text_hash, k->id, &whose));
     if (!uuid_eq(whose, k->id)) {
         TRY(episode_store_get(c, whose, &live, &there));
-        if (live)
-            return capture_store_again(c, k, whose);
+        if (live) {
+            TRY(capture_store_again(c, k, whose));
+            return capture_promise(c, k->space_id, whose, k->out->occurrence);
+        }
         TRY(episode_store_give_text(c, k->space_id, k->text_hash, k->id));
     }
     k->out->episode_id = k->id;
     k->out->occurrence = 1;
     TRY(capture_find_near(c, k));
     TRY(capture_store_new(c, k));
-    return note_capture(c, k);
+    TRY(note_capture(c, k));
+    return k->clean.quarantined ? ERR_OK : capture_promise(c, k->space_id, k->id, 1);
 }
 
 err capture(struct ctx *c, const struct capture_in *in, struct captured *out)

@@ -1,6 +1,6 @@
 /* Operations on captures and episodes. */
-#include "belief_calls.h"
 #include "capture.h"
+#include "episode_calls.h"
 
 #define TAG .tag = "belief"
 #define M "/api/v1/memory"

@@ -1,6 +1,20 @@
 /* Many captures in one transaction, each by itself; see capture.h. */
+#include "app.h"
 #include "capture.h"
 #include "db.h"
+#include "task.h"
+
+err capture_promise(struct ctx *c, struct uuid space_id, struct uuid id, int64_t nth)
+{
+    const char *space = arena_strdup(c->arena, UUID_STR(space_id));
+    struct json *payload = json_obj(c->arena);
+
+    if (!c->app->jobs)
+        return ERR_OK;
+    json_set_str(c->arena, payload, "space_id", space);
+    return task_enqueue(c, &(struct task_new){.kind = "consolidate", .payload = payload, .lane = space,
+        .idem_key = arena_printf(c->arena, "%s-%lld", UUID_STR(id), (long long)nth)});
+}
 
 static void capture_one(struct ctx *c, const struct capture_in *in, struct capture_result *out)
 {

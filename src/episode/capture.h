@@ -57,4 +57,8 @@ struct capture_result {
 };
 err capture_many(struct ctx *c, const struct capture_in *in, size_t n, struct capture_result *out);
 
+/* Promises that what waits in the space is read (task `consolidate`), inside the transaction of what waits: that text, said for the nth
+   time. */
+err capture_promise(struct ctx *c, struct uuid space_id, struct uuid id, int64_t nth);
+
 #endif
