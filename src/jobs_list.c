@@ -32,8 +32,8 @@ static const struct job *const JOBS[] = {
     &learning_decay_job, &learning_promotion_job, &memory_decay_job, &memory_dedup_job, &rot_detection_job, &junk_audit_job,
     &shared_knowledge_maintenance_job, &access_log_cleanup_job, &document_sweep_job,
     &rag_cleanup_job, &connector_sync_job,
-    &knowledge_cleanup_job,
-    &skill_conflict_scan_job, &skill_proposal_expiry_job, &graph_communities_job, &skill_stale_decay_job, &skill_gap_detection_job,
+    &skill_conflict_scan_job, &skill_proposal_expiry_job, &graph_communities_job,
+    &skill_stale_decay_job, &skill_gap_detection_job,
     &consolidate_sweep_job, &knowledge_cleanup_job, &transfer_cleanup_job,
     &daily_summary_job,
 };
@@ -41,7 +41,6 @@ static const struct job *const JOBS[] = {
 static const struct task_kind *const KINDS[] = {
     &run_kind, &slice_kind, &embed_kind, &reembed_kind, &promote_kind, &webhook_kind, &process_document_kind, &bind_links_kind,
     &sync_connector_kind,
-    &export_kind,
     &consolidate_kind, &export_kind, &import_kind,
 };
 

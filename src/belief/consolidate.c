@@ -14,7 +14,7 @@
 #include "db.h"
 #include "edge.h"
 #include "episode.h"
-#include "extract.h"
+#include "rule_extract.h"
 #include "fact_put.h"
 #include "log.h"
 #include "space.h"

@@ -1,5 +1,5 @@
 /* Sentences into claims; see extract.h. */
-#include "extract.h"
+#include "rule_extract.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef LOCI_EXTRACT_IMPL_H
 #define LOCI_EXTRACT_IMPL_H
 
-#include "extract.h"
+#include "rule_extract.h"
 
 #define TOKENS_MAX 120 /* of a sentence; a longer one is skipped */
 #define ELEMENTS_MAX 24

@@ -221,15 +221,3 @@ err edge_store_delete_nodes(struct ctx *c, const struct uuid *ids, size_t n)
     sql_add_in_uuids(&s, "target_id", ids, n);
     return sql_exec(c, NULL, &s);
 }
-
-err edge_store_retire(struct ctx *c, struct uuid source_id, struct uuid target_id, const char *relation)
-{
-    struct sql s;
-
-    sql_init(&s, c->arena);
-    sql_add(&s, "UPDATE edge SET retired_at = ?, updated_at = ?, version = version + 1 WHERE account_id = ? AND source_id = ? AND "
-            "relation = ? AND live = 1", IN(c->now), IN(c->now), IN(c->account_id), IN(source_id), IN(relation));
-    if (!uuid_is_nil(target_id))
-        sql_add(&s, " AND target_id = ?", IN(target_id));
-    return sql_exec(c, NULL, &s);
-}

@@ -114,7 +114,7 @@ static bool walk_has(const struct page_walk *w, struct uuid id)
     return false;
 }
 
-static err walk_add(struct ctx *c, struct page_walk *w, const struct uuid *ids, size_t n, int64_t depth)
+static err page_graph_add(struct ctx *c, struct page_walk *w, const struct uuid *ids, size_t n, int64_t depth)
 {
     const struct wiki_page *rows;
     struct list found;
@@ -142,13 +142,13 @@ static err walk_begin(struct ctx *c, const struct page_graph_wish *wish, struct 
 
     if (wish->root) {
         TRY(wiki_page_find(c, WIKI_PAGE, wish->root, &p));
-        return walk_add(c, w, &p.id, 1, 0);
+        return page_graph_add(c, w, &p.id, 1, 0);
     }
     TRY(page_link_store_hubs(c, wiki_spaces_readable(c), wish->limit, &hubs, &n));
     ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
     for (size_t i = 0; i < n; i++)
         ids[i] = hubs[i].id;
-    return walk_add(c, w, ids, n, 0);
+    return page_graph_add(c, w, ids, n, 0);
 }
 
 err page_graph_of(struct ctx *c, const struct page_graph_wish *wish, struct page_graph *out)
@@ -165,7 +165,7 @@ err page_graph_of(struct ctx *c, const struct page_graph_wish *wish, struct page
             ids[i] = w.nodes[from + i].id;
         from = w.n;
         TRY(page_link_store_around(c, ids, n, PAGE_GRAPH_EDGES, &ends, &n_ends));
-        TRY(walk_add(c, &w, ends, n_ends, depth));
+        TRY(page_graph_add(c, &w, ends, n_ends, depth));
     }
     for (size_t i = 0; i < w.n; i++)
         ids[i] = w.nodes[i].id;

@@ -38,7 +38,7 @@ const FLOORS = {
     rag: ['jobs', 'community', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
     page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
-    sessionlog: ['belief', 'store', ...GROUND],
+    sessionlog: ['store', ...GROUND],
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     transfer: ['jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
@@ -52,7 +52,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { rag: ['knowledge', 'community'], skillgraph: ['skill'], sessionlog: ['belief'] };           // their results are things of the rooms below
+const OPS_BELOW = { rag: ['knowledge', 'community'], skillgraph: ['skill'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "clock.h"
-#include "extract.h"
+#include "rule_extract.h"
 #include "str.h"
 
 static struct arena *arena;

@@ -171,7 +171,6 @@ static void timelines_are_equal(const struct fold *a, const struct fold *b)
 
         assert_memory_equal(x->object, y->object, FOLD_KEY);
         assert_true(x->negative == y->negative && x->modality == y->modality && x->from == y->from && x->to == y->to &&
-                            x->state
             x->state == y->state &&
                     x->contested == y->contested && x->successor == y->successor && x->claims == y->claims && x->authors == y->authors);
         assert_true(x->trust > y->trust - 1e-12 && x->trust < y->trust + 1e-12);

@@ -1,6 +1,6 @@
 /* Reading facts out of a text by rules, without a model. */
-#ifndef LOCI_EXTRACT_H
-#define LOCI_EXTRACT_H
+#ifndef LOCI_RULE_EXTRACT_H
+#define LOCI_RULE_EXTRACT_H
 
 #include <stdbool.h>
 #include <stddef.h>
