@@ -45,9 +45,10 @@ static const char *html_attribute(const GumboNode *n, const char *name)
 
 static bool html_is_hidden(const GumboNode *n)
 {
-    const char *style = html_attribute(n, "style"), *aria = html_attribute(n, "aria-hidden");
+    const char *style = html_attribute(n, "style"), *aria = html_attribute(n, "aria-hidden"), *class = html_attribute(n, "class");
 
-    return html_attribute(n, "hidden") || (aria && strcasecmp(aria, "true") == 0) ||
+    /* headerlink: the "¶" that documentation puts behind its headings */
+    return html_attribute(n, "hidden") || (class && strstr(class, "headerlink")) || (aria && strcasecmp(aria, "true") == 0) ||
            (style && (strstr(style, "display:none") || strstr(style, "display: none") || strstr(style, "visibility:hidden")));
 }
 

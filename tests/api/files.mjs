@@ -76,7 +76,7 @@ export const eml = () => Buffer.from(['From: =?utf-8?B?SsO2cmc=?= <joerg@example
   Buffer.from('# Plan\n\nThe dredger is called Meerkatze.').toString('base64'), '--cut--', ''].join('\r\n'));
 
 export const html = () => Buffer.from(`<!doctype html><html lang="en"><head><title>Rules of the lock</title><style>p{}</style></head><body><nav>Home Contact</nav>
-  <main><h1>The lock</h1><p>The lock opens <em>hourly</em>.</p><ul><li>small</li><li>large</li></ul><table><tr><th>Gate</th><th>Width</th></tr><tr><td>West</td><td>12 m</td></tr></table>
+  <main><h1>The lock<a class="headerlink" href="#lock">¶</a></h1><p>The lock opens <em>hourly</em>.</p><ul><li>small</li><li>large</li></ul><table><tr><th>Gate</th><th>Width</th></tr><tr><td>West</td><td>12 m</td></tr></table>
   <pre>a = 1\n  b = 2</pre><p hidden>invisible words</p><div style="display:none">also invisible</div></main><footer>Imprint</footer><script>evil()</script></body></html>`);
 
 // Pages of text; encrypt: with a password; stream: of a page, as it is.

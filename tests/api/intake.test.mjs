@@ -57,7 +57,7 @@ test('office formats, books and mail', async () => {
   assert.equal(mail.name, 'Dredging nächste Woche');
   assert.match(mail.text, /^From: Jörg <joerg@example.org>\nTo: .*\nDate: .*\nSubject: Dredging nächste Woche\n\nThe basin is dredged on Tuesday, Grüße\.\s*$/);
   const [plan] = await found('Meerkatze');
-  assert.equal(plan.document_name, 'plan.md', 'an attachment is a document of its own');
+  assert.equal(plan.document_name, 'Plan', 'an attachment is a document of its own');
 });
 
 test('text in its charsets', async () => {
