@@ -94,7 +94,8 @@ export async function freshWorld() {
   await expectStatus(200, 'POST', '/api/v1/ai/skill_graph/conflict_check', { token: account.owner, body: { skill_id: twin.id } });
   const [conflict] = (await expectStatus(200, 'GET', '/api/v1/ai/skill_graph/conflicts?type=naming', { token: account.owner })).data;
 
-  await expectStatus(200, 'POST', `/api/v1/memory/sessions/${canary}/log`, { token: account.token, body: { messages: [{ role: 'user', content: canary }] } });
+  const talk = unique('talk');
+  await expectStatus(200, 'POST', `/api/v1/memory/sessions/${talk}/log`, { token: account.token, body: { messages: [{ role: 'user', content: canary }] } });
 
   const taken_out = await make('exports', {});
   const put_in = await expectStatus(201, 'POST', '/api/v1/imports', { token: account.owner, raw: '{}\n', headers: { 'Content-Type': 'application/x-ndjson' } });
@@ -112,7 +113,7 @@ export async function freshWorld() {
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'communities/id': community.id, 'queries/id': put.query_id, 'connectors/id': connector.id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'episodes/id': said.episode_id,
-    'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'sessions/id': canary, 'dependency_chain/id': skill.id, 'team_coverage/tid': team.id, 'team_gaps/tid': team.id, 'suggest_agents/tid': team.id, 'compose_team/tid': team.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
+    'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'sessions/id': talk, 'dependency_chain/id': skill.id, 'team_coverage/tid': team.id, 'team_gaps/tid': team.id, 'suggest_agents/tid': team.id, 'compose_team/tid': team.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
     'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'pages/id': wiki.id, 'versions/v': '1', 'articles/id': article.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
