@@ -6,7 +6,7 @@
 #include "jobs_html.h"
 #include "memory_html.h"
 #include "overview_html.h"
-#include "page_html.h"
+#include "page_calls.h"
 #include "people_html.h"
 #include "playground_html.h"
 #include "rag_html.h"
