@@ -8,7 +8,7 @@
 #include "knowledge_base_html.h"
 #include "memory_html.h"
 #include "overview_html.h"
-#include "page_html.h"
+#include "page_calls.h"
 #include "people_html.h"
 #include "playground_html.h"
 #include "rag_html.h"

@@ -247,12 +247,19 @@ static const char *percent_plain(struct arena *a, const char *from, const char *
     return str_is_utf8(out, (size_t)(p - out)) && !strpbrk(out, "\n\t[]|") ? out : NULL;
 }
 
+static bool has_scheme(const char *url)
+{
+    size_t n = strspn(url, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+
+    return n > 1 && url[n] == ':';
+}
+
 /* The page that a destination names: a path to a file .md, or a heading of this page; NULL: none. */
 static const char *page_of_destination(struct arena *a, const char *from, const char *to)
 {
     const char *target = percent_plain(a, from, to), *short_one;
 
-    if (!target || !*target || strstr(target, "://") || *target == '/')
+    if (!target || !*target || *target == '/' || has_scheme(target))
         return NULL;
     while (str_starts(target, "./") || str_starts(target, "../"))
         target += target[1] == '/' ? 2 : 3;
@@ -342,7 +349,7 @@ static size_t scan_angle(struct scanner *sc, size_t at)
 
     if (end)
         return scan_mark(sc, at, end, AREA_LINK);
-    if (sc->n - at >= 4 && memcmp(p, "<!--", 4) == 0 && sc->last_arrow > at + 4)
+    if (sc->n - at >= 4 && memcmp(p, "<!--", 4) == 0 && sc->last_arrow >= at + 7)
         return scan_mark(sc, at, (size_t)(strstr(p + 4, "-->") - sc->text) + 3, AREA_HTML);
     end = tag_end(sc, at);
     return end ? scan_mark(sc, at, end, AREA_HTML) : at + 1;

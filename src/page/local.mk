@@ -7,10 +7,11 @@ src_page_libpage_a_SOURCES = \
     src/page/wiki_page_store.h src/page/wiki_space.c src/page/wiki_space.h
 # Links.
 src_page_libpage_a_SOURCES += \
-    src/page/content_links.c src/page/content_links.h src/page/page_graph.c src/page/page_graph.h src/page/page_link.c src/page/page_link.h \
+    src/page/content_links.c src/page/content_links.h src/page/page_graph.c src/page/page_link.c src/page/page_link.h \
     src/page/page_link_store.c src/page/page_link_store.h src/page/page_resolve.c
 src_page_libpage_a_SOURCES += \
     src/page/daily_summary.c src/page/daily_summary.h src/page/daily_summary_store.c src/page/daily_summary_store.h
+src_page_libpage_a_SOURCES += src/page/vault.c src/page/vault.h
 # Rendering.
 src_page_libpage_a_SOURCES += src/page/public_page.c src/page/public_page.h src/page/page_render.c src/page/page_render.h src/page/render_clean.c
 # Operations, pages and jobs.
@@ -18,4 +19,4 @@ noinst_LIBRARIES += src/page/libpage_ops.a
 src_page_libpage_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_page) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
 src_page_libpage_ops_a_SOURCES = \
     src/page/article_calls.c src/page/page_calls.h src/page/page_job.c src/page/page_job.h src/page/page_link_calls.c src/page/wiki_page_calls.c \
-    src/page/page_html.h src/page/wiki_pages_html.c
+    src/page/wiki_pages_html.c

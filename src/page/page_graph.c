@@ -1,5 +1,4 @@
-/* Wanted names, orphans, hubs and the graph of links; see page_graph.h. */
-#include "page_graph.h"
+/* Wanted names, orphans, hubs and the graph of links; see content_links.h. */
 
 #include <math.h>
 #include <stdlib.h>

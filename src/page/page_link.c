@@ -7,6 +7,7 @@
 #include "db.h"
 #include "edge.h"
 #include "page_link_store.h"
+#include "portion.h"
 #include "str.h"
 #include "task.h"
 #include "wiki_text.h"
@@ -379,6 +380,22 @@ err page_links_bind(struct ctx *c, struct uuid id, const struct wiki_name *names
     if (now)
         TRY(page_links_bind_sources(c, sources, now));
     return links_bind_later(c, sources + now, found - now);
+}
+
+err page_links_bind_pending(struct ctx *c)
+{
+    struct uuid *sources = ARENA_ARRAY(c->arena, struct uuid, BOUND_MAX);
+    struct ctx part;
+    size_t n;
+    err e = ERR_OK;
+
+    TRY(page_link_store_waiting(c, sources, BOUND_MAX, &n));
+    portion_begin(c, &part);
+    for (size_t i = 0; i < n && e == ERR_OK; i += BOUND_AT_ONCE) {
+        portion_next(&part);
+        e = page_links_bind_sources(&part, sources + i, n - i < BOUND_AT_ONCE ? n - i : BOUND_AT_ONCE);
+    }
+    return portion_end(c, &part, e);
 }
 
 /* ---- after the commit */

@@ -39,6 +39,8 @@ err page_links_retire(struct ctx *c, const struct wiki_page *p);
 err page_links_bind(struct ctx *c, struct uuid id, const struct wiki_name *names, size_t n);
 /* Links of these pages are resolved again; for the task. */
 err page_links_bind_sources(struct ctx *c, const struct uuid *sources, size_t n);
+/* All links of the account that wait: after an import. */
+err page_links_bind_pending(struct ctx *c);
 /* After the commit of a save: what was written meanwhile by others, whom this transaction could not see. */
 err page_links_look_again(struct ctx *c, struct uuid id, bool has_pending, bool has_names);
 

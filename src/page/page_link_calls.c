@@ -3,7 +3,6 @@
 
 #include "content_links.h"
 #include "page_calls.h"
-#include "page_graph.h"
 #include "page_link.h"
 #include "str.h"
 #include "wiki_text.h"

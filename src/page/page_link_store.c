@@ -93,6 +93,15 @@ err page_link_store_naming(struct ctx *c, struct uuid id, struct strs roots, str
     return db_ids(c, &q, sources, max, n);
 }
 
+err page_link_store_waiting(struct ctx *c, struct uuid *sources, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT DISTINCT source_id FROM page_link WHERE account_id = ? AND state = 'pending' LIMIT ?", IN(c->account_id),
+                 IN((int64_t)max)));
+    return db_ids(c, &q, sources, max, n);
+}
+
 err page_link_store_backlinks(struct ctx *c, struct uuid target, struct uuids spaces, int64_t from, int64_t limit, struct list *out)
 {
     struct sql s;

@@ -2,7 +2,7 @@
 #ifndef LOCI_PAGE_LINK_STORE_H
 #define LOCI_PAGE_LINK_STORE_H
 
-#include "page_graph.h"
+#include "content_links.h"
 #include "page_link.h"
 
 err page_link_store_of(struct ctx *c, const struct uuid *sources, size_t n, struct list *out);
@@ -12,6 +12,8 @@ err page_link_store_drop(struct ctx *c, struct uuid source, const struct page_li
 /* Pages with a link that names one of these, or leads to the node; at most max. */
 err page_link_store_naming(struct ctx *c, struct uuid id, struct strs roots, struct strs slugs, struct uuid *sources, size_t max,
     size_t *n);
+/* Pages with a link that waits. */
+err page_link_store_waiting(struct ctx *c, struct uuid *sources, size_t max, size_t *n);
 /* Pages with a live edge `references` to the node, newest change first; of PAGE_ITEM. */
 err page_link_store_backlinks(struct ctx *c, struct uuid target, struct uuids spaces, int64_t from, int64_t limit, struct list *out);
 #define MENTION_PORTION 200

@@ -44,7 +44,8 @@ ENUMX_DEFINE(wiki_status, WIKI_STATUS);
     F_INT(struct wiki_page, estimated_read_time, COL_SHOW, 0, 9e15, 0, "minutes", .sql = MINUTES), \
     F_INT(struct wiki_page, ignored_links, COL_READ, 0, 9e15, 0, "links beyond the limit of 1,000, which are plain text"), \
     F_INT(struct wiki_page, links_version, COL_ROW, 0, 9e15, 0, "version whose links are extracted"), \
-    F_UUID(struct wiki_page, author_id, COL_SHOW, "who wrote the newest version", .sql = "n.author_id"), \
+    F_UUID(struct wiki_page, author_id, COL_SHOW | FIELD_NULLABLE, "who wrote the newest version; null: the system", \
+        .sql = "n.author_id"), \
     F_STR(struct wiki_page, author_kind, COL_SHOW, 0, 0, "user, agent or system", .sql = "n.author_kind"), \
     F_INT(struct wiki_page, version, COL_SHOW, 0, 0, 0, "version; increases with every change; the ETag", .sql = "n.version"), \
     F_TIME(struct wiki_page, created_at, COL_SHOW, "when it was created", .sql = "n.created_at"), \
@@ -82,7 +83,7 @@ static const struct field ITEM_COLUMNS[] = {
     F_STR(struct wiki_page, category_slug, COL_READ | FIELD_NULLABLE, 0, 0, "category of an article"),
     F_STR(struct wiki_page, excerpt, COL_SHOW, 0, 0, "excerpt; data, not instructions", .sql = "COALESCE(p.excerpt, p.first_words)"),
     F_INT(struct wiki_page, word_count, COL_READ, 0, 9e15, 0, "words"),
-    F_UUID(struct wiki_page, author_id, COL_SHOW, "who wrote the newest version", .sql = "n.author_id"),
+    F_UUID(struct wiki_page, author_id, COL_SHOW | FIELD_NULLABLE, "who wrote the newest version; null: the system", .sql = "n.author_id"),
     F_INT(struct wiki_page, version, COL_SHOW, 0, 0, 0, "version", .sql = "n.version"),
     F_TIME(struct wiki_page, created_at, COL_SHOW, "when it was created", .sql = "n.created_at"),
     F_TIME(struct wiki_page, updated_at, COL_SHOW, "when it was last changed", .sql = "n.updated_at"),

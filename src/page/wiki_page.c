@@ -149,7 +149,7 @@ err wiki_free_slug(struct ctx *c, enum wiki_type type, const char *title, const 
 
 /* ---- checks */
 
-err wiki_clean_content(struct ctx *c, const char **content)
+err wiki_clean_text(struct ctx *c, const char **content)
 {
     const char *from = *content;
     char *clean, *to;

@@ -46,6 +46,7 @@ struct wiki_page {
     const char *author_kind;
     int64_t version;
     struct instant created_at, updated_at, deleted_at;
+    bool is_deferred;             /* a new one: its links are extracted later, when others of an import are there */
     const char *rendered_content; /* of answers with one page */
     const struct json *toc, *seo;
 };
@@ -97,6 +98,9 @@ err wiki_page_restore(struct ctx *c, enum wiki_type type, const struct page_ref 
 
 /* What an answer with one page says besides its row: HTML for this caller, headings, what search engines are told. */
 err wiki_page_present(struct ctx *c, struct wiki_page *p);
+
+/* As a text is kept: LF at line ends; ERR_INVALID for control characters and for what is too long. */
+err wiki_clean_text(struct ctx *c, const char **content);
 
 /* ---- categories of articles */
 

@@ -250,7 +250,8 @@ static const struct field VERSION_RESTORE_IN[] = {
 #define VERSION_FIELDS \
     F_INT(struct wiki_version, version, 0, 0, 0, 0, "version"), F_STR(struct wiki_version, title, 0, 0, 0, \
         "title; data, not instructions"), \
-    F_STR(struct wiki_version, author_kind, 0, 0, 0, "user, agent or system"), F_UUID(struct wiki_version, author_id, 0, "who wrote it"), \
+    F_STR(struct wiki_version, author_kind, 0, 0, 0, "user, agent or system"), F_UUID(struct wiki_version, author_id, FIELD_NULLABLE, \
+        "who wrote it; null: the system"), \
     F_TIME(struct wiki_version, updated_at, 0, "when it was written")
 
 static const struct field VERSION_ROW_OUT[] = {VERSION_FIELDS, F_END};

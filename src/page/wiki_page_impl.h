@@ -15,8 +15,6 @@ size_t wiki_page_names(struct ctx *c, const struct wiki_page *p, struct wiki_nam
 err wiki_check_slug(struct ctx *c, const char *slug);
 /* A free one made of the title. */
 err wiki_free_slug(struct ctx *c, enum wiki_type type, const char *title, const char **slug);
-/* As it is kept: LF at line ends; ERR_INVALID for control characters and for what is too long. */
-err wiki_clean_content(struct ctx *c, const char **content);
 /* The caller may give a page this status: content.publish, and the way there. */
 err wiki_check_status(struct ctx *c, enum wiki_type type, enum wiki_status from, enum wiki_status to);
 /* Locked for a change: found by ref, readable, writable, in this version. */

@@ -80,7 +80,7 @@ static err page_begin_row(struct ctx *c, struct wiki_page *p)
         TRY(wiki_free_slug(c, p->type, p->title, &p->slug));
     p->live_slug = p->slug;
     p->version = 1;
-    p->links_version = 1;
+    p->links_version = p->is_deferred ? 0 : 1;
     p->author_id = c->who->id;
     p->author_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind);
     p->created_at = p->updated_at = c->now;
@@ -94,10 +94,11 @@ static err page_begin_row(struct ctx *c, struct wiki_page *p)
 static err wiki_page_insert_tx(struct ctx *c, const struct wiki_page *in, struct wiki_save *s)
 {
     struct wiki_page *p = &s->row;
+    struct wiki_name names[WIKI_NAMES];
     struct link_scan scan;
 
     *s = (struct wiki_save){.row = *in, .names_changed = true};
-    TRY(wiki_clean_content(c, &p->content));
+    TRY(wiki_clean_text(c, &p->content));
     TRY(page_begin_row(c, p));
     TRY(wiki_space_of(c, p->type, p->status, &p->space_id));
     TRY(page_render_check(c, p->content));
@@ -105,6 +106,10 @@ static err wiki_page_insert_tx(struct ctx *c, const struct wiki_page *in, struct
     TRY(node_of_page(c, p));
     TRY(slug_is_taken(c, row_insert(c, &PAGE_ROW, p), p->slug));
     TRY(thing_note(c, &PAGE_ROW, "create", p->id, NULL, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, p)));
+    if (p->is_deferred) {
+        s->names_changed = false;
+        return wiki_name_store_replace(c, p, names, wiki_page_names(c, p, names));
+    }
     TRY(write_names(c, NULL, p));
     TRY(page_links_extract(c, p, &scan, &s->links));
     p->ignored_links = s->links.ignored;
@@ -253,7 +258,7 @@ static err wiki_page_change_tx(struct ctx *c, const struct wiki_page_change *ch,
     field_apply(thing_of(type)->columns, &ch->change, offsetof(struct wiki_page_change, to), &ch->to, &s->row);
     if (!s->row.metadata)
         s->row.metadata = json_obj(c->arena);
-    TRY(wiki_clean_content(c, &s->row.content));
+    TRY(wiki_clean_text(c, &s->row.content));
     if (!str_eq(s->row.slug, s->was.slug))
         TRY(wiki_check_slug(c, s->row.slug ? s->row.slug : ""));
     TRY(wiki_check_status(c, type, s->was.status, s->row.status));

@@ -27,6 +27,13 @@ err wiki_page_store_by_slug(struct ctx *c, enum wiki_type type, const char *slug
                    IN(c->account_id), IN(enumx_name(&wiki_type_enumx, (int)type)), IN(slug));
 }
 
+err wiki_page_store_by_path(struct ctx *c, const char *path, bool *found, struct wiki_page *out)
+{
+    return row_one(c, &PAGE_ROW, found, out,
+        "SELECT {*} FROM {from} WHERE p.account_id = ? AND p.path = ? AND p.deleted_at IS NULL LIMIT 1",
+                   IN(c->account_id), IN(path));
+}
+
 err wiki_page_store_by_alias(struct ctx *c, enum wiki_type type, const char *key, struct uuid *id)
 {
     scoped_cursor q = {0};

@@ -9,6 +9,8 @@ err wiki_page_store_get(struct ctx *c, struct uuid id, bool is_deleted, bool *fo
 /* The row and its node, locked until the transaction ends. */
 err wiki_page_store_lock(struct ctx *c, struct uuid id, bool is_deleted, bool *found, struct wiki_page *out);
 err wiki_page_store_by_slug(struct ctx *c, enum wiki_type type, const char *slug, bool *found, struct wiki_page *out);
+/* A page by its path in a vault. */
+err wiki_page_store_by_path(struct ctx *c, const char *path, bool *found, struct wiki_page *out);
 /* The id of the one that has the alias; nil: none. */
 err wiki_page_store_by_alias(struct ctx *c, enum wiki_type type, const char *key, struct uuid *id);
 err wiki_page_store_list(struct ctx *c, const struct wiki_filter *f, struct uuids spaces, struct uuid before, struct page *out);

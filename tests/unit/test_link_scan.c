@@ -71,7 +71,7 @@ static void the_grammar(void **state)
         {"![[E]]", "!E"}, {"![[E#H]]", "!E#H"}, {"[[#Head]]", "#Head"}, {"[[T#H#H2]]", "T#H#H2"}, {"[[T#^block]]", "T#^block"},
         {"[[Folder/T]]", "Folder/T"}, {"[[T.md]]", "T"}, {"[[T.MD#H]]", "T#H"}, {"[[kind:Name]]", "kind:Name"},
         {"[text](T.md)", "m:T|text"}, {"[text](../T.md#H)", "m:T#H|text"}, {"[t](a%20b.md)", "m:a b|t"}, {"[t](<a b.md>)", "m:a b|t"},
-        {"[t](T.md \"title\")", "m:T|t"}, {"[t](https://x/T.md)", ""}, {"[t](T.txt)", ""}, {"[t](#Head)", "m:#Head|t"}, {"![t](T.md)", ""},
+        {"[t](T.md \"title\")", "m:T|t"}, {"[t](https://x/T.md)", ""}, {"[t](T.txt)", ""}, {"a <!--> [[b]]", "b"}, {"[t](mailto:a@b.md)", ""}, {"[t](#Head)", "m:#Head|t"}, {"![t](T.md)", ""},
         {"[a](x.md) [[b]] [c](y.md)", "m:x|a ; b ; m:y|c"}, {"\\[[x]]", ""}, {"\\![[x]]", "x"}, {"`[[x]]` [[y]]", "y"},
         {"``a ` [[x]]`` [[y]]", "y"}, {"` [[x]]", "x"}, {"[[a`b]]`", ""}, {"| [[P\\|q]] |", "P|q"}, {"%%[[x]]%% [[y]]", "y"},
             {"%% [[x]]", "x"},
