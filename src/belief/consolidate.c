@@ -14,9 +14,9 @@
 #include "db.h"
 #include "edge.h"
 #include "episode.h"
-#include "rule_extract.h"
 #include "fact_put.h"
 #include "log.h"
+#include "rule_extract.h"
 #include "space.h"
 #include "user.h"
 

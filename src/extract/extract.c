@@ -1,4 +1,4 @@
-/* Sentences into claims; see extract.h. */
+/* Sentences into claims; see rule_extract.h. */
 #include "rule_extract.h"
 
 #include <string.h>

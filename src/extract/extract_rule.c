@@ -1,4 +1,4 @@
-/* Reading rules files; see extract.h. A rule is a few lines:
+/* Reading rules files; see rule_extract.h. A rule is a few lines:
  *
  *     rule deploy.1 predicate=runs_on confidence=0.85 effect=open
  *       match <s> be? (run|live) (to|on) <o>
