@@ -1,12 +1,13 @@
 // Quality of answers from knowledge bases over the RAG calls on judged sets: Recall@5 and @10 and nDCG@10 of documents, by mode,
 // and along the graph. Documents are loaded as a person would load them; names become entities on the way.
-// usage: node tests/bench/rag.mjs [SET…]   default: musique100 2wiki101 hotpot100 scifact; LOCI_RAG_QUESTIONS=40: only so many of each
+// usage: node tests/bench/rag.mjs [SET…]   default: musique100 2wiki101 hotpot100 scifact; LOCI_RAG_QUESTIONS=40: only so many of each,
+//   LOCI_RAG_DOCUMENTS=1500: only so many documents, those that answer first
 import assert from 'node:assert/strict';
 import { call, ctl, expectStatus, settled, embedded, unique } from '../api/client.mjs';
 import { read } from './recall_sets.mjs';
 
 const SETS = process.argv.length > 2 ? process.argv.slice(2) : ['musique100', '2wiki101', 'hotpot100', 'scifact'];
-const QUESTIONS = Number(process.env.LOCI_RAG_QUESTIONS ?? 1e9), AT_ONCE = 4;
+const QUESTIONS = Number(process.env.LOCI_RAG_QUESTIONS ?? 1e9), DOCUMENTS = Number(process.env.LOCI_RAG_DOCUMENTS ?? 1e9), AT_ONCE = 4;
 const R = '/api/v1/ai/rag';
 
 async function each(list, work) {
@@ -70,6 +71,8 @@ async function communities({ token, base }) {
 const table = {};
 for (const name of SETS) {
   const set = read(name), queries = set.queries.slice(0, QUESTIONS);
+  const answers = new Set(queries.flatMap((q) => [...set.relevant.get(q.id)]));
+  set.corpus = [...set.corpus.filter((d) => answers.has(d.id)), ...set.corpus.filter((d) => !answers.has(d.id))].slice(0, DOCUMENTS);
   console.log(`${name}: ${queries.length} questions`);
   const world = await load(set), { token, base, ids } = world;
   await communities(world);
