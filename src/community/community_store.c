@@ -48,6 +48,10 @@ err community_store_places(struct ctx *c, struct uuid space_id, struct list *out
     return sql_rows(c, &s, SPACE_PLACES, sizeof(struct community_place), community_read_place, &out->v, &out->n);
 }
 
+/* Each end by itself: one join on either end would find no index. */
+#define OF_SPACE \
+    "WHERE e.account_id = ? AND e.updated_at > ? AND e.relation <> 'DERIVED_FROM' AND t.kind = 'entity' AND t.space_id = ?"
+
 struct community_touch {
     struct uuid id;
     struct instant at;
@@ -68,9 +72,11 @@ err community_store_touched(struct ctx *c, struct uuid space_id, struct instant 
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT t.id, MAX(e.updated_at) FROM edge e JOIN node t ON t.account_id = e.account_id AND t.id IN (e.target_id, "
-                "e.source_id) AND t.kind = 'entity' AND t.space_id = ? WHERE e.account_id = ? AND e.updated_at > ? AND "
-                "e.relation <> 'DERIVED_FROM' GROUP BY t.id", IN(space_id), IN(c->account_id), IN(since));
+    sql_add(&s, "SELECT x.id, MAX(x.at) FROM (SELECT t.id, e.updated_at AS at FROM edge e JOIN node t ON t.account_id = e.account_id AND "
+                "t.id = e.target_id " OF_SPACE " UNION ALL SELECT t.id, e.updated_at FROM edge e JOIN node t ON t.account_id = "
+                "e.account_id "
+                "AND t.id = e.source_id " OF_SPACE ") x GROUP BY x.id", IN(c->account_id), IN(since), IN(space_id), IN(c->account_id),
+            IN(since), IN(space_id));
     TRY(sql_rows(c, &s, SPACE_PLACES, sizeof(struct community_touch), community_read_touch, &rows.v, &rows.n));
     v = rows.v;
     ids = ARENA_ARRAY(c->arena, struct uuid, rows.n + 1);
@@ -103,17 +109,18 @@ err community_store_ran(struct ctx *c, struct uuid space_id, struct instant seen
                    IN(c->account_id), IN(space_id), IN(seen.us ? seen : (struct instant){SECOND_US}), IN(c->now));
 }
 
+#define CHANGED_SINCE(end_id) \
+    "EXISTS (SELECT 1 FROM edge e JOIN node t ON t.account_id = e.account_id AND t.id = e." end_id " AND t.kind = 'entity' AND " \
+    "t.space_id = s.id WHERE e.account_id = s.account_id AND e.updated_at > r.seen_at AND e.relation <> 'DERIVED_FROM')"
+
 err community_store_due_spaces(struct ctx *c, struct uuid *ids, size_t max, size_t *n)
 {
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT s.id FROM space s LEFT JOIN community_run r ON r.account_id = s.account_id AND r.space_id = s.id WHERE "
                         "s.account_id = ? AND s.deleted_at IS NULL AND EXISTS (SELECT 1 FROM name m WHERE m.account_id = s.account_id AND "
-                        "m.space_id = s.id AND m.entity_id IS NOT NULL) AND (r.space_id IS NULL OR EXISTS (SELECT 1 FROM edge e JOIN "
-                        "node t "
-                        "ON t.account_id = e.account_id AND t.id IN (e.target_id, e.source_id) AND t.kind = 'entity' AND t.space_id = s.id "
-                        "WHERE e.account_id = s.account_id AND e.updated_at > r.seen_at AND e.relation <> 'DERIVED_FROM')) ORDER BY s.id "
-                        "LIMIT ?", IN(c->account_id), IN((int64_t)max)));
+                        "m.space_id = s.id AND m.entity_id IS NOT NULL) AND (r.space_id IS NULL OR " CHANGED_SINCE("target_id")
+                        " OR " CHANGED_SINCE("source_id") ") ORDER BY s.id LIMIT ?", IN(c->account_id), IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }
 
