@@ -6,6 +6,7 @@
 #include "document_impl.h"
 #include "document_store.h"
 #include "match.h"
+#include "names.h"
 #include "node.h"
 #include "node_many.h"
 #include "thing.h"
@@ -149,6 +150,25 @@ static err document_unarchive_tx(struct ctx *c, const struct thing_key *key, str
 }
 DB_TX(document_unarchive, struct thing_key, struct document)
 
+/* Their names were let go with them. */
+static err document_name_again(struct ctx *c, const struct document *d)
+{
+    for (int64_t from = 0; from < d->chunk_count; from += WISHES_AT_ONCE) {
+        struct names_change ch = {.space_id = d->knowledge_base_id, .title = d->name};
+        struct names_chunk *added;
+        const struct chunk *v;
+        struct list rows;
+
+        TRY(chunk_store_range(c, d->id, from, from + WISHES_AT_ONCE, &rows));
+        v = rows.v;
+        ch.added = added = ARENA_ARRAY(c->arena, struct names_chunk, rows.n + 1);
+        for (; ch.n_added < rows.n; ch.n_added++, v++)
+            added[ch.n_added] = (struct names_chunk){v->id, v->heading_path, v->content, !v->sequence_number};
+        TRY(names_follow(c, &ch, NULL));
+    }
+    return ERR_OK;
+}
+
 static err document_restore_tx(struct ctx *c, const struct thing_key *key, struct document *out)
 {
     struct knowledge_base base;
@@ -166,6 +186,8 @@ static err document_restore_tx(struct ctx *c, const struct thing_key *key, struc
     out->wants_processing = was.served_version != was.source_version;
     out->status = out->wants_processing ? DOCUMENT_PENDING : DOCUMENT_INDEXED;
     TRY(document_save(c, "restore", &was, out));
+    if (base.extraction == EXTRACTION_NAMES)
+        TRY(document_name_again(c, out));
     TRY(knowledge_base_update_stats(c, was.knowledge_base_id, &(struct knowledge_base_counts){1, was.chunk_count, was.token_count,
         was.content_size_bytes}));
     return out->wants_processing ? document_promise(c, out, 0) : ERR_OK;

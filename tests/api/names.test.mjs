@@ -43,6 +43,9 @@ test('names go with their last text; down to one they wait again', async () => {
   await expectStatus(204, 'DELETE', `${D}/${two.id}`, { token });
   assert.deepEqual([(await entities(b))['Mona Lind'][1], (await entities(b))['Gull Rock']], [2, undefined]);
   assert.ok((await waiting(b)).includes('gull rock'));
+  await expectStatus(200, 'POST', `${D}/${two.id}/restore`, { token });
+  assert.deepEqual([(await entities(b))['Mona Lind'][1], (await entities(b))['Gull Rock'][1]], [3, 2]);
+  await expectStatus(204, 'DELETE', `${D}/${two.id}`, { token });
   await expectStatus(200, 'POST', D, { token, body: { knowledge_base_id: b.id, external_id: 'x', name: 'one', content: 'Nothing is left of it.' } });
   await done();
   assert.deepEqual([(await entities(b))['Mona Lind'], (await waiting(b)).includes('gull rock'), (await waiting(b)).includes('mona lind')], [undefined, false, true]);
