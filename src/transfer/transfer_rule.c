@@ -136,7 +136,7 @@ static const struct transfer_rule RULES[] = {
     WHOLE("flag", 0, 1), WHOLE("one", 1, 1), WHOLE("version", 1, COUNT_MAX), WHOLE("count", 0, COUNT_MAX),
     WHOLE("change", -COUNT_MAX, COUNT_MAX), WHOLE("few", 0, INT32_MAX), WHOLE("stars", 1, 5), WHOLE("dim", 1, LIMIT_VECTOR_DIM),
     WHOLE("ttl", SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX),
-    NUMBER("share", 0, 1), NUMBER("likeness", -1, 1), NUMBER("per_day", 0, 1000), NUMBER("surprise", -1e9, 1e9),
+    NUMBER("share", 0, 1), NUMBER("likeness", -1, 1), NUMBER("per_day", 0, 1000), NUMBER("surprise", -1e9, 1e9), NUMBER("mass", 0, 1e12),
     CHARS("text255", 0, 255), CHARS("text500", 0, 500), CHARS("page_name", 0, 510),
     CHARS("key", 1, 255), CHARS("title", 0, LIMIT_TITLE), CHARS("description", 0, LIMIT_DESCRIPTION),
     CHARS("reason", 0, LIMIT_REASON), CHARS("note", 0, 65535), CHARS("predicate", 1, 64), CHARS("reference", 1, POOL_REFERENCE),
@@ -182,7 +182,7 @@ static const struct transfer_rule RULES[] = {
     WORDS("source_kind", "agent user tool workflow system import"), WORDS("severity", "low medium high critical"),
     WORDS("escalation_type", "stuck error budget_exceeded approval_timeout quality_concern security_issue low_confidence_recall"),
     WORDS("escalation_status", "open acknowledged in_progress resolved auto_resolved"), WORDS("provider", "builtin http client"),
-    WORDS("model_state", "active building retired"), WORDS("precision", "f32 bf16 int8"),
+    WORDS("summary_kind", "template model"), WORDS("model_state", "active building retired"), WORDS("precision", "f32 bf16 int8"),
 };
 
 const struct transfer_rule *transfer_rule_find(const char *name, size_t n)
