@@ -159,6 +159,7 @@ static err connector_delete_tx(struct ctx *c, const struct thing_key *key)
     struct connector k;
 
     TRY(connector_get(c, key->id, &k));
+    TRY(match_version(c, key->if_version, k.version));
     return thing_remove(c, &CONNECTOR, &k, key->if_version);
 }
 DB_TX_IN(connector_delete, struct thing_key)

@@ -59,7 +59,7 @@ static err document_put_content_tx(struct ctx *c, const struct document_content 
 }
 DB_TX(document_put_content, struct document_content, struct document)
 
-static err document_text_before(struct ctx *c, const struct document *d, const char **text)
+static err document_text_before(struct ctx *c, const struct document *d, err if_none, const char **text)
 {
     struct buf b;
     int64_t at = -1;
@@ -68,7 +68,7 @@ static err document_text_before(struct ctx *c, const struct document *d, const c
     if (d->served_version > 1)
         TRY(document_store_text(c, d->id, d->served_version - 1, 0, INT64_MAX, &b, &at));
     *text = buf_str(&b);
-    return at == 0 ? ERR_OK : fail_reason(c, ERR_CONFLICT, "no_text_before", "there is no text before the one that is served");
+    return at == 0 ? ERR_OK : fail_reason(c, if_none, "no_text_before", "there is no text before the one that is served");
 }
 
 static err document_revert_tx(struct ctx *c, const struct thing_key *key, struct document *out)
@@ -77,7 +77,7 @@ static err document_revert_tx(struct ctx *c, const struct thing_key *key, struct
     struct document was;
 
     TRY(document_to_change(c, key, &was));
-    TRY(document_text_before(c, &was, &with.content));
+    TRY(document_text_before(c, &was, ERR_CONFLICT, &with.content));
     with.content_type = was.is_markdown ? "text/markdown" : "text/plain";
     return document_give_content(c, &was, &with, out);
 }
@@ -300,7 +300,7 @@ err document_diff(struct ctx *c, struct uuid id, struct document_difference *out
 
     TRY(document_get(c, id, &d));
     *out = (struct document_difference){.id = id, .old_version = d.served_version - 1, .new_version = d.served_version};
-    TRY(document_text_before(c, &d, &text));
+    TRY(document_text_before(c, &d, ERR_NOT_FOUND, &text));
     buf_init(&now, c->arena, 65536);
     TRY(document_store_text(c, id, d.served_version, 0, INT64_MAX, &now, &at));
     diff_split(c, text, &before);

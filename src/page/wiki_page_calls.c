@@ -269,7 +269,7 @@ OP_CALL(PAGE_VERSIONS, struct versions_of_in, struct page, wiki_version_list(c, 
 OP_CALL(PAGE_VERSION_GET, struct version_in, struct wiki_version, wiki_version_get(c, WIKI_PAGE, in->id, in->v, in->diff_to, out),
         .name = "page_version.get", .method = "GET", .path = ADMIN "/:id/versions/:v", TAG,
         .summary = "Returns one version of a page, or how it differs from another.", .perm = PERM_ADMIN_ACCESS,
-        .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(VERSION_IN, struct version_in), OP_OUT(VERSION_OUT, struct wiki_version));
+        .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(VERSION_IN, struct version_in), OP_OUT(VERSION_OUT, struct wiki_version));
 
 static err version_restored(struct ctx *c, const struct version_in *in, struct wiki_page *out)
 {

@@ -3,6 +3,7 @@
 
 #include "access.h"
 #include "db.h"
+#include "match.h"
 #include "node.h"
 #include "node_many.h"
 #include "page_render.h"
@@ -347,9 +348,14 @@ static err wiki_page_revive_tx(struct ctx *c, const struct wiki_page *wish, stru
     *s = (struct wiki_save){.verb = "restore", .names_changed = true};
     if (uuid_parse(wish->ref, &id))
         TRY(wiki_page_store_lock(c, id, true, &found, p));
+    if (!found && uuid_parse(wish->ref, &id))
+        TRY(wiki_page_store_lock(c, id, false, &found, p));
     if (!found || p->type != wish->type || !access_may_read(c, p->space_id))
         return wiki_page_missing(c, wish->type);
     TRY(access_require(c, p->space_id, ACCESS_WRITE));
+    TRY(match_version(c, wish->version, p->version));
+    if (!p->deleted_at.us)
+        return fail(c, ERR_CONFLICT, "it is not deleted");
     p->deleted_at = (struct instant){0};
     p->live_slug = p->slug;
     TRY(slug_is_taken(c, row_update(c, &PAGE_ROW, p, &changed), p->slug));
@@ -366,7 +372,7 @@ err wiki_page_restore(struct ctx *c, enum wiki_type type, const struct page_ref 
 {
     struct wiki_save s;
 
-    TRY(wiki_page_revive(c, &(struct wiki_page){.ref = ref->id, .type = type}, &s));
+    TRY(wiki_page_revive(c, &(struct wiki_page){.ref = ref->id, .type = type, .version = ref->if_version}, &s));
     TRY(wiki_page_written(c, &s));
     *out = s.row;
     return ERR_OK;

@@ -200,7 +200,7 @@ function value(name, schema, named) {
 // What a request of this row sends: {body} or {raw, headers}. extra: members besides the required ones.
 export function bodyOf(row, named, extra = []) {
   const content = row.requestBody?.content ?? {};
-  const [media] = Object.keys(content);
+  const media = Object.keys(content).find((m) => m !== 'multipart/form-data');
   const headers = row.parameters?.some((p) => p.$ref?.endsWith('/IfMatchRequired')) ? { 'If-Match': '*' } : {};
   if (!media) return { headers };
   const { properties, required = [] } = content[media].schema;      // a file has none
