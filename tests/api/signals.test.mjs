@@ -65,9 +65,9 @@ test('meaning and length count less where the model cannot read', async () => {
   assert.equal(await known('Which painter ate some hot soup near the harbour mill?'), 1);
   assert.equal(await known('备份在哪里?'), 0);
   const german = 'Wie wird die Sicherungskopie wiederhergestellt?';
-  assert.equal(await known(german), 0);
+  assert.ok(await known(german) < 0.05);
   const [hit] = (await ask(german)).hits, [alone] = (await ask(german, { mode: 'vector' })).hits;
-  assert.ok(hit.body.startsWith('Die Sicherungskopie') && hit.explain.signals.dense.nats < 0.06 * alone.explain.signals.dense.nats, JSON.stringify(hit));
+  assert.ok(hit.body.startsWith('Die Sicherungskopie') && hit.explain.signals.dense.nats < 0.1 * alone.explain.signals.dense.nats, JSON.stringify(hit));
   assert.ok(Math.abs(hit.explain.signals.length.nats) < 0.1);
   const forced = (await ask(german, { weights: { alpha: 0.5, graph: 0 } })).hits[0];
   assert.ok(forced.explain.signals.dense.share > 0.4 && hit.explain.signals.dense.share < 0.15, JSON.stringify([forced, hit].map((h) => h.explain.signals)));
@@ -81,7 +81,9 @@ test('what asks nothing leans less on names, and least where nouns have capitals
   assert.ok(asked > 0);
   const near = (got, want) => assert.ok(Math.abs(got - want) < 1e-9, `${got} is not ${want}`);
   near(await graph('In the town where people pay with shells sang Zarkonius.'), asked / 4);
-  near(await graph('Die Sicherungskopie der Datenbank von Zarkonius wird wiederhergestellt.'), asked / 8);
+  const german = await recall('Die Sicherungskopie der Datenbank von Zarkonius wird wiederhergestellt.', { touch: false }), { known } = german.explain.profile;
+  assert.ok(known < 0.3);
+  near(stage(german, 'graph').note.weight, asked / 4 * (1 + known) / 2);
   const best = (await recall('Zarkonius sang', { weights: { graph: 0 }, touch: false })).hits[0];
   near(await graph('Zarkonius sang', { weights: { graph: 1.5 } }), 1.5 * best.explain.nats);
 });
