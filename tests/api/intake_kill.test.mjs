@@ -1,7 +1,7 @@
 // kill -9 of the scheduler while files are read and published: each is indexed once, nothing is doubled, no counter is wrong.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { expectStatus, freshAccount, moveClock, settled, stack, unique } from './client.mjs';
+import { expectStatus, freshAccount, moveClock, runEnded, settled, stack, unique } from './client.mjs';
 import { sql } from './db.mjs';
 import { docx, html, odt, pdf } from './files.mjs';
 
@@ -16,6 +16,9 @@ test('files whose processing is killed again and again are indexed once', async 
     await stack('start', 'scheduler');
   }
   await moveClock('10m');                                 // the leases of the dead end
+  await settled(account.slug, { parts: ['queue'] });
+  const { id } = (await expectStatus(202, 'POST', '/api/v1/jobs/embedding_backfill/run', { token: account.owner, body: {} })).data;   // vectors that the dead had in hand
+  await runEnded(account, id);
   await settled(account.slug);
   const where = `knowledge_base_id = '${base.id}'`;
   assert.deepEqual(await sql(`SELECT status, COUNT(*), MAX(generation) FROM document WHERE ${where} GROUP BY 1`), [['indexed', '40', '1']]);

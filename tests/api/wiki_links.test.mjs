@@ -216,7 +216,7 @@ test('the graph calls show the edges of links', async () => {
   const b = await make({ title: unique('Neighbour') }), a = await make({ content: `[[${b.title}]]` });
   const r = (await expectStatus(200, 'GET', `/api/v1/ai/knowledge_graph/nodes/${a.id}/neighbors?relation_type=references`, { token })).data;
   assert.deepEqual(r.nodes.map((n) => n.id), [b.id]);
-  assert.deepEqual(r.edges.map((e) => [e.source, e.target, e.relation, e.weight, e.bidirectional]), [[a.id, b.id, 'references', 1, false]]);
+  assert.deepEqual(r.edges.map((e) => [e.source_id, e.target_id, e.relation, e.weight, e.bidirectional]), [[a.id, b.id, 'references', 1, false]]);
   const found = (await expectStatus(200, 'POST', '/api/v1/ai/knowledge_graph/search', { token, body: { query: b.title, kinds: ['page'] } })).data.nodes;
   assert.ok(found.some((n) => n.id === b.id));
 });
