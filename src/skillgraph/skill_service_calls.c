@@ -173,7 +173,7 @@ struct suggest_in {
 };
 static const struct field SUGGEST_IN[] = {
     F_NUM(struct suggest_in, threshold, 0, 0.5, 1, 0.7, "similarity from which on two skills are joined"),
-    F_BOOL(struct suggest_in, apply, 0, false, "make the edges"),
+    F_BOOL(struct suggest_in, apply, FIELD_REQUIRED, false, "make the edges; false: only say which they would be"),
     F_END
 };
 static const struct field SUGGESTION_OUT[] = {

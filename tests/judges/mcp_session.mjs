@@ -1,8 +1,8 @@
-// A session as an agent has one, told as it goes: usage: mcp_session.mjs URL TOKEN READ-ONLY-TOKEN
+// A session as an agent has one, told as it goes: usage: mcp_session.mjs URL TOKEN READ-ONLY-TOKEN [ADDRESS THAT ANSWERS WHEN ALL IS SETTLED]
 // Ids, times, scores and what depends on them are replaced, so that the same session reads the same.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const [url, token, readOnly] = [new URL(process.argv[2]), ...process.argv.slice(3)];
+const [url, token, readOnly, settle] = [new URL(process.argv[2]), ...process.argv.slice(3)];
 const names = new Map();
 const plain = (text) => text
   .replace(/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, (id) => names.get(id) ?? names.set(id, `<id ${names.size + 1}>`).get(id))
@@ -39,6 +39,7 @@ for (const [title, body] of [
 }
 await first.close();
 
+if (settle) await fetch(settle);            // the vectors are made
 const second = await connect('second session', token);
 const found = await call(second, 'recall', { query: 'when may I deploy?', limit: 1 });
 say(`< ${found.content[0].text}`);

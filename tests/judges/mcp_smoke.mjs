@@ -1,10 +1,10 @@
-// Drives one MCP address with both generations of the TypeScript SDK, in each of their modes: usage: mcp_smoke.mjs URL TOKEN
+// Drives one MCP address with both generations of the TypeScript SDK, in each of their modes: usage: mcp_smoke.mjs URL TOKEN [ADDRESS THAT ANSWERS WHEN ALL IS SETTLED]
 // Prints a line per check; ends with 1 when one failed.
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-const [url, token] = [new URL(process.argv[2]), process.argv[3]];
+const [url, token, settle] = [new URL(process.argv[2]), ...process.argv.slice(3)];
 const options = { requestInit: { headers: { Authorization: `Bearer ${token}` } } };
 let failed = 0;
 const check = (what, good) => {
@@ -21,6 +21,7 @@ async function drive(name, client, transport) {
   const word = `heron-${Math.random().toString(36).slice(2)}`;
   const made = (await call('remember', { title: word, body: `The ${word} nests at the mill.` })).structuredContent;
   check(`${name}: remember`, made?.version === 1);
+  if (settle) await fetch(settle);          // with its vector
   const found = await call('recall', { query: `where does the ${word} nest?` });
   check(`${name}: recall`, found.structuredContent?.hits[0]?.id === made.id && found.content[0].text.includes('third-party data'));
   check(`${name}: read_memory`, (await call('read_memory', { id: made.id })).structuredContent?.body.includes('mill'));

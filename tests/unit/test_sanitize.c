@@ -10,6 +10,7 @@
 
 #include "clock.h"
 #include "sanitize.h"
+#include "slow.h"
 
 static struct arena *arena;
 
@@ -220,8 +221,8 @@ static void time_is_linear(void **state)
     static const char *const ALL[] = {"ignore all previous ", "eyJ", "a@", "password=", "-----BEGIN ", "1 2 ", "<system ", "sk-",
         "\u0430", "i g n ", "[re",
                                       "The harbour team builds ships in Rotterdam and Hamburg. "};
-    enum { SIZE = 1 << 20 };
-    char *text = arena_alloc(arena, SIZE + 1);
+    const size_t size = (size_t)slow_times(1 << 20, 1 << 18, 1 << 15);
+    char *text = arena_alloc(arena, size + 1);
 
     (void)state;
     for (size_t i = 0; i < sizeof ALL / sizeof *ALL; i++) {
@@ -229,12 +230,12 @@ static void time_is_linear(void **state)
         struct arena_mark m = arena_mark(arena);
         int64_t began = clock_monotonic_us(), took;
 
-        for (; k + n <= SIZE; k += n)
+        for (; k + n <= size; k += n)
             memcpy(text + k, ALL[i], n);
         (void)sanitize(arena, text, k, NULL);
         took = clock_monotonic_us() - began;
         printf("%-24.24s %5.1f ms\n", ALL[i], (double)took / 1000);
-        assert_true(took < 2 * SECOND_US);
+        assert_true(took < 3 * SECOND_US);
         arena_rewind(arena, m);
     }
 }
