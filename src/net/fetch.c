@@ -133,7 +133,8 @@ static err pin_host(struct ctx *c, const char *url, const struct fetch_parts *p,
     for (const struct addrinfo *i = all; i && ok; i = i->ai_next) {
         ok = address_may_be_called(i->ai_addr, may_be_private) && getnameinfo(i->ai_addr, i->ai_addrlen, text, sizeof text, NULL, 0,
             NI_NUMERICHOST) == 0;
-        buf_printf(&b, i->ai_family == AF_INET6 ? "%s[%s]" : "%s%s", i == all ? "" : ",", text);
+        if (ok)
+            buf_printf(&b, i->ai_family == AF_INET6 ? "%s[%s]" : "%s%s", i == all ? "" : ",", text);
     }
     freeaddrinfo(all);
     *pin = *p->host == '[' ? NULL : buf_str(&b); /* an address needs no name */

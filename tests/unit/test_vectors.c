@@ -19,6 +19,7 @@
 #include "query_vector.h"
 #include "query_vector_cache.h"
 #include "simd.h"
+#include "slow.h"
 #include "vector.h"
 #include "vector_feed.h"
 #include "vector_models_cache.h"
@@ -596,7 +597,7 @@ static void thresholds_mean_the_same_and_the_self_test_holds(void **state)
     (void)state;
     if (!modeltest_has_model())
         skip();
-    for (size_t i = 0; i < sizeof MODELS / sizeof *MODELS; i++) {
+    for (size_t i = 0; i < (size_t)slow_times(2, 2, 0); i++) { /* valgrind takes minutes for a hundred texts */
         struct arena *a = arena_new(64u << 20);
         double same[EIGHT], topic[EIGHT];
         struct model_profile p;
@@ -605,6 +606,7 @@ static void thresholds_mean_the_same_and_the_self_test_holds(void **state)
 
         model_path = i ? modeltest_path(a) : modeltest_bert_path(a);
         fresh("builtin", MODELS[i].name);
+        test.deadline_us = 0; /* a hundred texts take their time under a sanitizer */
         m = embed_default(test_app.embed);
         OK(model_profile(&test, &p));
         OK(embed_self_test(&test, &m, &s));
