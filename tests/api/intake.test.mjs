@@ -123,7 +123,7 @@ test('hostile and broken files: the named error, and the worker lives', async ()
 });
 
 test('from inside its cage, the child opens no file, no socket and makes no process', async () => {
-  const { stdout } = await promisify(execFile)(join(dirname(process.env.LOCI_CTL), 'loci-extract'), ['--probe']);
+  const { stdout } = await promisify(execFile)(join(dirname(process.env.LOCI_CTL), 'loci-extract'), ['--probe'], { env: {} });
   for (const line of ['holds rlimits', 'holds no_new_privs', 'holds seccomp', 'refused opens a file', 'refused opens a socket', 'refused makes a process'])
     assert.ok(stdout.split('\n').includes(line), `${line}\n${stdout}`);
 });
