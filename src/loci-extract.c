@@ -16,7 +16,7 @@
 
 #ifdef __SANITIZE_ADDRESS__
 /* To look for leaks it would begin a second process, which the cage refuses. */
-const char *__asan_default_options(void);
+__attribute__((visibility("default"), used)) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";

@@ -487,7 +487,7 @@ static void an_account_without_a_model_is_asked_once(void **state)
         usleep(10000);
     assert_int_equal(vector_feed_waiting_of(test_app.vector_feed, test.account_id), 0);
     assert_true(vector_feed_free(test_app.vector_feed));
-    assert_true(thread_calls > 0 && thread_calls < 100); /* 5,000 nodes by 64 would be 240 */
+    assert_true(thread_calls > 0 && thread_calls < 200); /* fewer than one for each 64 of the 5,000: those would be 240 */
     test_app.vector_feed = NULL;
 }
 
