@@ -219,16 +219,16 @@ err event_store_waiting(struct ctx *c, int64_t max, int64_t *n)
 {
     struct event_stream s = {0};
     int64_t trail, outbox;
-    scoped_cursor q = {0}, r = {0};
+    scoped_cursor q = {0};
     bool found;
 
     TRY(db_query(c, &q, "SELECT last_seq, published_seq, position FROM event_stream WHERE account_id = ?", IN(c->account_id)));
     TRY(db_row(&q, c, &found, OUT(&s.last_seq), OUT(&s.published_seq), OUT(&s.position)));
-    TRY(db_query(c, &r,
+    TRY(db_query(c, &q,
                  "SELECT (SELECT COUNT(*) FROM (SELECT 1 FROM audit_event WHERE account_id = ? AND id > ? AND is_news LIMIT ?) a), "
                  "(SELECT COUNT(*) FROM (SELECT 1 FROM outbox WHERE account_id = ? AND id > ? LIMIT ?) o)",
                  IN(c->account_id), IN(s.position), IN(max), IN(c->account_id), IN(s.position), IN(max)));
-    TRY(db_row(&r, c, &found, OUT(&trail), OUT(&outbox)));
+    TRY(db_row(&q, c, &found, OUT(&trail), OUT(&outbox)));
     *n = trail + outbox + s.last_seq - s.published_seq;
     return ERR_OK;
 }

@@ -111,6 +111,8 @@ struct db_cursor {
     void *stmt;
     struct arena *arena;
 };
+/* Before a query: what the cursor read last is given back. */
+void db_cursor_begin(struct ctx *c, struct db_cursor *q);
 void db_cursor_done(struct db_cursor *q);
 #define scoped_cursor __attribute__((cleanup(db_cursor_done))) struct db_cursor
 

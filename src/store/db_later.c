@@ -98,7 +98,7 @@ err db_answer(struct ctx *c, const struct db_later *l, struct db_cursor *q)
 {
     struct asked *a = &c->db->asked;
 
-    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    db_cursor_begin(c, q);
     if (l->number && a->number == l->number)
         db_hear(c);
     if (!l->number || a->number != l->number)

@@ -107,7 +107,7 @@ err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text
 
 err db_query_(struct ctx *c, struct db_cursor *q, const char *sql, const struct db_in *in, size_t n_in)
 {
-    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    db_cursor_begin(c, q);
     return db_run(c, q, NULL, (struct sql_text){.s = sql}, in, n_in);
 }
 

@@ -278,6 +278,12 @@ err db_ids(struct ctx *c, struct db_cursor *q, struct uuid *ids, size_t max, siz
     return ERR_OK;
 }
 
+void db_cursor_begin(struct ctx *c, struct db_cursor *q)
+{
+    db_cursor_done(q);
+    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+}
+
 void db_cursor_done(struct db_cursor *q)
 {
     if (q->stmt)

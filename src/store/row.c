@@ -219,7 +219,7 @@ err row_read(struct ctx *c, struct db_cursor *q, struct row_reader *r, bool *fou
 
 err row_query_(struct ctx *c, struct db_cursor *q, const struct thing *t, const char *sql, const struct db_in *in, size_t n_in)
 {
-    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    db_cursor_begin(c, q);
     return db_run(c, q, NULL, (struct sql_text){.s = sql, .thing = t}, in, n_in);
 }
 

@@ -72,7 +72,7 @@ static struct sql_text built(struct sql *s)
 
 err sql_query(struct ctx *c, struct db_cursor *q, struct sql *s)
 {
-    *q = (struct db_cursor){.db = c->db, .arena = c->arena};
+    db_cursor_begin(c, q);
     return db_run(c, q, NULL, built(s), s->in, s->n);
 }
 

@@ -91,6 +91,24 @@ static void few_built_texts_are_kept(void **state)
     }
 }
 
+/* Else its statement would stay busy for ever, and the next of that text be a second one. */
+static void a_cursor_that_asks_again_gives_its_statement_back(void **state)
+{
+    scoped_cursor q = {0};
+    const void *first = NULL;
+    int64_t number;
+    bool found;
+
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        OK(db_query(&test, &q, "SELECT 41"));
+        OK(db_row(&q, &test, &found, OUT(&number)));
+        assert_true(found && number == 41);
+        first = i ? first : q.stmt;
+        assert_ptr_equal(q.stmt, first);
+    }
+}
+
 static void a_full_server_makes_us_forget_statements(void **state)
 {
     (void)state;
@@ -244,7 +262,7 @@ static void too_many_values(void *arg)
 
 static void too_few_columns(void *arg)
 {
-    struct db_cursor q;
+    struct db_cursor q = {0};
     bool found;
     int n;
 
@@ -255,7 +273,7 @@ static void too_few_columns(void *arg)
 
 static void wrong_type(void *arg)
 {
-    struct db_cursor q;
+    struct db_cursor q = {0};
     const char *s;
     bool found;
 
@@ -266,7 +284,7 @@ static void wrong_type(void *arg)
 
 static void text_for_a_number(void *arg)
 {
-    struct db_cursor q;
+    struct db_cursor q = {0};
     bool found;
     int n;
 
@@ -283,7 +301,7 @@ static void rows_nobody_asked_for(void *arg)
 
 static void no_rows_to_ask_for(void *arg)
 {
-    struct db_cursor q;
+    struct db_cursor q = {0};
 
     (void)arg;
     (void)!db_query(&test, &q, "DO 1");
@@ -330,6 +348,7 @@ int main(void)
         CASE(statements_nest),
         CASE(returning_gives_rows),
         CASE(few_built_texts_are_kept),
+        CASE(a_cursor_that_asks_again_gives_its_statement_back),
         CASE(a_full_server_makes_us_forget_statements),
         CASE(the_session_is_as_we_want_it),
         CASE(a_duplicate_is_a_conflict),

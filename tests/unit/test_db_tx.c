@@ -488,7 +488,7 @@ static void rows_stop_at_the_soft_limit(void **state)
 
     (void)state;
     for (int round = 0; round < 2; round++) {
-        scoped_cursor q;
+        scoped_cursor q = {0};
         const char *text;
         bool found = true;
         err e = ERR_OK;
