@@ -369,10 +369,5 @@ void docs_add_routes(struct router *r, struct arena *a, const struct admin *admi
         {"GET", DOCS "/:name", "page.docs.operation", docs_one, NULL},
     };
 
-    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
-        struct route *own = arena_memdup(a, &ROUTES[i], sizeof *own);
-
-        own->target = admin;
-        router_add(r, own);
-    }
+    router_add_for(r, a, ROUTES, sizeof ROUTES / sizeof *ROUTES, admin);
 }

@@ -111,20 +111,29 @@ static err site_items(struct ctx *c, const struct site *s, struct json *list)
     return ERR_OK;
 }
 
+/* All that is published; where that fails, it is answered. */
+static struct json *site_all(struct ctx *c, struct exchange *x, const struct route *r, struct site *s, bool is_api)
+{
+    struct json *list = json_arr(c->arena);
+    err e = site_begin(c, x, s);
+
+    if (e == ERR_OK)
+        e = site_items(c, s, list);
+    if (e == ERR_OK)
+        return list;
+    site_failed(c, x, r, e, is_api);
+    return NULL;
+}
+
 /* ---- HTML */
 
 static void site_list(struct ctx *c, struct exchange *x, const struct route *r)
 {
-    struct json *m, *list = json_arr(c->arena);
     struct site s;
-    err e = site_begin(c, x, &s);
+    struct json *m, *list = site_all(c, x, r, &s, false);
 
-    if (e == ERR_OK)
-        e = site_items(c, &s, list);
-    if (e != ERR_OK) {
-        site_failed(c, x, r, e, false);
+    if (!list)
         return;
-    }
     m = site_model(c, &s);
     json_set(c->arena, m, "pages", list);
     site_view(c, x, r, "site_pages", m);
@@ -168,16 +177,11 @@ static void site_one(struct ctx *c, struct exchange *x, const struct route *r)
 
 static void site_api_list(struct ctx *c, struct exchange *x, const struct route *r)
 {
-    struct json *list = json_arr(c->arena);
     struct site s;
-    err e = site_begin(c, x, &s);
+    struct json *list = site_all(c, x, r, &s, true);
 
-    if (e == ERR_OK)
-        e = site_items(c, &s, list);
-    if (e != ERR_OK) {
-        site_failed(c, x, r, e, true);
+    if (!list)
         return;
-    }
     c->who = NULL;
     answer_data(x, 200, list, NULL);
     site_send(c, x, "application/json");
@@ -212,16 +216,11 @@ static void site_api_one(struct ctx *c, struct exchange *x, const struct route *
 static void site_xml(struct ctx *c, struct exchange *x, const struct route *r)
 {
     bool is_feed = strstr(r->path, "feed") != NULL;
-    struct json *m, *list = json_arr(c->arena);
     struct site s;
-    err e = site_begin(c, x, &s);
+    struct json *m, *list = site_all(c, x, r, &s, false);
 
-    if (e == ERR_OK)
-        e = site_items(c, &s, list);
-    if (e != ERR_OK) {
-        site_failed(c, x, r, e, false);
+    if (!list)
         return;
-    }
     m = site_model(c, &s);
     json_set(c->arena, m, "pages", list);
     if (views_render(c->app->views, is_feed ? "site_feed" : "site_map", m, &x->body) != ERR_OK) {
@@ -244,10 +243,5 @@ void site_add_routes(struct router *r, struct arena *a, const struct admin *admi
         {"GET", "/api/v1/public/:account/pages/:slug", "site.api.page", site_api_one, NULL},
     };
 
-    for (size_t i = 0; i < sizeof ROUTES / sizeof *ROUTES; i++) {
-        struct route *own = arena_memdup(a, &ROUTES[i], sizeof *own);
-
-        own->target = admin;
-        router_add(r, own);
-    }
+    router_add_for(r, a, ROUTES, sizeof ROUTES / sizeof *ROUTES, admin);
 }

@@ -136,23 +136,25 @@ static err edge_create_body(struct ctx *c, void *arg)
     return audit_add_many(c, events, m->n);
 }
 
-err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid space_id)
+static struct edge *edges_filled(struct ctx *c, const struct edge_new *in, size_t n)
 {
     struct edge *rows = ARENA_ARRAY(c->arena, struct edge, n + 1);
-    struct making m = {rows, n, space_id};
 
     for (size_t i = 0; i < n; i++)
         rows[i] = edge_filled(c, &in[i], in[i].relation, relation_find(in[i].relation));
+    return rows;
+}
+
+err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid space_id)
+{
+    struct making m = {edges_filled(c, in, n), n, space_id};
+
     return n ? db_tx(c, edge_create_body, &m) : ERR_OK;
 }
 
 err edge_put_many(struct ctx *c, const struct edge_new *in, size_t n)
 {
-    struct edge *rows = ARENA_ARRAY(c->arena, struct edge, n + 1);
-
-    for (size_t i = 0; i < n; i++)
-        rows[i] = edge_filled(c, &in[i], in[i].relation, relation_find(in[i].relation));
-    return n ? edge_store_put(c, rows, n) : ERR_OK;
+    return n ? edge_store_put(c, edges_filled(c, in, n), n) : ERR_OK;
 }
 
 err edge_drop_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *targets)

@@ -1,6 +1,8 @@
 /* SQL of edges. */
 #include "edge_store.h"
 
+#include <assert.h>
+
 #include "access.h"
 #include "db.h"
 
@@ -87,6 +89,7 @@ err edge_store_retire(struct ctx *c, const struct edge_pick *p)
 {
     struct sql s;
 
+    assert(p->ids.n || p->sources.n || p->targets.n); /* never all of an account */
     sql_init(&s, c->arena);
     sql_add(&s, "UPDATE edge SET retired_at = ?, updated_at = ?, version = version + 1 WHERE account_id = ? AND retired_at IS NULL",
             IN(c->now), IN(c->now), IN(c->account_id));

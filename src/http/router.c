@@ -63,6 +63,16 @@ void router_add(struct router *r, const struct route *route)
     at->routes[at->n_routes++] = route;
 }
 
+void router_add_for(struct router *r, struct arena *a, const struct route *routes, size_t n, const void *target)
+{
+    for (size_t i = 0; i < n; i++) {
+        struct route *own = arena_memdup(a, &routes[i], sizeof *own);
+
+        own->target = target;
+        router_add(r, own);
+    }
+}
+
 /* Fixed segments first; ":x" when they lead nowhere. Depth is bounded by the tree, not by the request. */
 static const struct place *router_walk(const struct place *at, struct exchange *x, const char *p, bool *bad)
 {

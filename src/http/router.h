@@ -19,6 +19,8 @@ struct route {
 struct router *router_new(struct arena *a);
 /* Two routes for one method and path are a mistake of ours: assert. The route must outlive the router. */
 void router_add(struct router *r, const struct route *route);
+/* Copies of n routes, in the arena, that work on this target. */
+void router_add_for(struct router *r, struct arena *a, const struct route *routes, size_t n, const void *target);
 
 /* Fills x->params. NULL: no route; then *allow lists the path's methods, or is NULL when the path is unknown.
  * HEAD is served by GET. bad is set when the path cannot be decoded. */
