@@ -1,9 +1,60 @@
 # The programs. They see everything and only start things up.
 
 # Top to bottom, as the floors are: a library needs only what stands after it.
-loci_archives = src/admin/libadmin.a src/mcp/libmcp.a src/http/libhttp.a src/jobs/libjobs_ops.a src/transfer/libtransfer_ops.a src/rag/librag_ops.a src/sessionlog/libsessionlog_ops.a src/skillgraph/libskillgraph_ops.a src/skill/libskill_ops.a src/page/libpage_ops.a src/feed/libfeed_ops.a src/knowledge/libknowledge_ops.a src/oversight/liboversight_ops.a src/memory/libmemory_ops.a src/belief/libbelief_ops.a src/episode/libepisode_ops.a src/recall/librecall_ops.a src/graph/libgraph_ops.a src/people/libpeople_ops.a src/event/libevent_ops.a \
-    src/transfer/libtransfer.a src/rag/librag.a src/page/libpage.a src/sessionlog/libsessionlog.a src/skillgraph/libskillgraph.a src/skill/libskill.a src/feed/libfeed.a src/community/libcommunity.a src/knowledge/libknowledge.a src/event/libevent.a src/oversight/liboversight.a src/memory/libmemory.a src/belief/libbelief.a src/episode/libepisode.a src/jobs/libjobs.a src/sanitize/libsanitize.a src/extract/libextract.a src/recall/librecall.a src/graph/libgraph.a src/people/libpeople.a src/call/libcall.a src/view/libview.a src/access/libaccess.a src/record/librecord.a \
-    src/intake/libintake.a src/intake/libextract.a src/llm/libllm.a src/embed/libembed.a src/net/libnet.a src/store/libstore.a src/simd/libsimd.a src/field/libfield.a src/base/libbase.a
+loci_archives = \
+    src/admin/libadmin.a \
+    src/mcp/libmcp.a \
+    src/http/libhttp.a \
+    src/jobs/libjobs_ops.a \
+    src/transfer/libtransfer_ops.a \
+    src/rag/librag_ops.a \
+    src/sessionlog/libsessionlog_ops.a \
+    src/skillgraph/libskillgraph_ops.a \
+    src/skill/libskill_ops.a \
+    src/page/libpage_ops.a \
+    src/feed/libfeed_ops.a \
+    src/knowledge/libknowledge_ops.a \
+    src/oversight/liboversight_ops.a \
+    src/memory/libmemory_ops.a \
+    src/belief/libbelief_ops.a \
+    src/episode/libepisode_ops.a \
+    src/recall/librecall_ops.a \
+    src/graph/libgraph_ops.a \
+    src/people/libpeople_ops.a \
+    src/event/libevent_ops.a \
+    src/transfer/libtransfer.a \
+    src/rag/librag.a \
+    src/page/libpage.a \
+    src/sessionlog/libsessionlog.a \
+    src/skillgraph/libskillgraph.a \
+    src/skill/libskill.a \
+    src/feed/libfeed.a \
+    src/community/libcommunity.a \
+    src/knowledge/libknowledge.a \
+    src/event/libevent.a \
+    src/oversight/liboversight.a \
+    src/memory/libmemory.a \
+    src/belief/libbelief.a \
+    src/episode/libepisode.a \
+    src/jobs/libjobs.a \
+    src/sanitize/libsanitize.a \
+    src/extract/libextract.a \
+    src/recall/librecall.a \
+    src/graph/libgraph.a \
+    src/people/libpeople.a \
+    src/call/libcall.a \
+    src/view/libview.a \
+    src/access/libaccess.a \
+    src/record/librecord.a \
+    src/intake/libintake.a \
+    src/intake/libextract.a \
+    src/llm/libllm.a \
+    src/embed/libembed.a \
+    src/net/libnet.a \
+    src/store/libstore.a \
+    src/simd/libsimd.a \
+    src/field/libfield.a \
+    src/base/libbase.a
 loci_syslibs = $(FCGI_LIBS) $(MARIADB_LIBS) $(HIREDIS_LIBS) $(YAJL_LIBS) $(SODIUM_LIBS) $(CURL_LIBS) \
     $(UTF8PROC_LIBS) $(STEMMER_LIBS) -lcmark-gfm-extensions $(CMARK_LIBS) -lpthread -lm
 
