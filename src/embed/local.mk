@@ -3,7 +3,7 @@ noinst_LIBRARIES += src/embed/libembed.a
 src_embed_libembed_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_embed) $(see_net) $(see_simd) $(see_base) $(SODIUM_CFLAGS) $(UTF8PROC_CFLAGS)
 src_embed_libembed_a_SOURCES = \
     src/embed/attention.c src/embed/attention.h \
-    src/embed/bert.c src/embed/bert.h src/embed/half.h \
+    src/embed/bert.c src/embed/bert.h \
     src/embed/bert_layout.c src/embed/bert_layout.h \
     src/embed/bert_pack.c src/embed/bert_pack.h \
     src/embed/embed.c src/embed/embed.h src/embed/embed_http.c src/embed/embed_http.h \

@@ -56,9 +56,9 @@ TILE void store_tile(const struct gemm *g, size_t row, size_t column, struct sum
     }
 }
 
-TILE void tile_f32(const struct gemm *g, struct tile512 t, const int rows)
+TILE void tile_f32(const struct gemm *g, const struct tile512 *t, const int rows)
 {
-    const size_t row = t.row, panel = t.panel;
+    const size_t row = t->row, panel = t->panel;
     const float *a = (const float *)g->a + row * g->a_stride, *w = (const float *)g->w + panel * g->w_panel;
     const size_t a_stride = g->a_stride, w_stride = g->w_stride, depth = g->depth;
     struct sums512 s;
@@ -69,7 +69,7 @@ TILE void tile_f32(const struct gemm *g, struct tile512 t, const int rows)
     for (size_t k = 0; k < depth; k++, w += w_stride) {
         __m512 w0 = _mm512_loadu_ps(w), w1 = _mm512_loadu_ps(w + 16);
 
-        fetch_ahead(&t, k);
+        fetch_ahead(t, k);
         SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m512 x = _mm512_set1_ps(a[(size_t)r * a_stride + k]);
@@ -120,9 +120,9 @@ TILE void add_products(__m512i *left, __m512i *right, __m512i bytes, __m512i w0,
             : "v"(bytes), "v"(w0), "v"(w1));
 }
 
-TILE void tile_i8(const struct gemm *g, struct tile512 t, const int rows)
+TILE void tile_i8(const struct gemm *g, const struct tile512 *t, const int rows)
 {
-    const size_t row = t.row, panel = t.panel;
+    const size_t row = t->row, panel = t->panel;
     const size_t depth = g->depth, a_stride = g->a_stride;
     const uint8_t *a = (const uint8_t *)g->a + row * a_stride;
     const int8_t *w = (const int8_t *)g->w + panel * GEMM_PANEL * depth;
@@ -150,7 +150,7 @@ TILE void tile_i8(const struct gemm *g, struct tile512 t, const int rows)
 
 /* One tile of a number of rows that only the run knows. */
 #define ROWS_SWITCH(tile, g, t) \
-    switch ((t).rows) { \
+    switch ((t)->rows) { \
     case 1: tile(g, t, 1); break; \
     case 2: tile(g, t, 2); break; \
     case 3: tile(g, t, 3); break; \
@@ -161,30 +161,34 @@ TILE void tile_i8(const struct gemm *g, struct tile512 t, const int rows)
     default: tile(g, t, 8); break; \
     }
 
-AVX512 static void tile_f32_rows(const struct gemm *g, struct tile512 t){
+AVX512 static void tile_f32_rows(const struct gemm *g, const struct tile512 *t){
     ROWS_SWITCH(tile_f32, g, t)}
 
-AVX512 static void tile_i8_rows(const struct gemm *g, struct tile512 t)
+AVX512 static void tile_i8_rows(const struct gemm *g, const struct tile512 *t)
 {
     ROWS_SWITCH(tile_i8, g, t)
 }
 
-typedef void (*tile_fn)(const struct gemm *g, struct tile512 t);
+typedef void (*tile_fn)(const struct gemm *g, const struct tile512 *t);
 
 /* Panels outside, so that a panel stays in the nearest cache for all rows; rows are split evenly, because a tile of one
  * row costs as much reading as one of eight. */
 static void gemm_avx512_all_tiles(const struct gemm *g, size_t depth_of_turn, tile_fn tile)
 {
     size_t tiles = (g->rows + TILE_ROWS - 1) / TILE_ROWS, panel = g->depth / depth_of_turn * STEP_BYTES;
+    size_t share = tiles ? panel / tiles : 0, step = tiles ? (STEP_BYTES + tiles - 1) / tiles : 0;
 
-    for (size_t p = 0; p < g->columns / GEMM_PANEL; p++)
-        for (size_t t = 0; t < tiles; t++) {
-            size_t first = g->rows * t / tiles, end = g->rows * (t + 1) / tiles;
+    for (size_t p = 0; p < g->columns / GEMM_PANEL; p++) {
+        const char *ahead = (const char *)g->w + (p + 1) * panel;
 
-            tile(g, (struct tile512){.row = first, .rows = end - first, .panel = p,
-                                     .ahead = (const char *)g->w + (p + 1) * panel + panel * t / tiles,
-                                     .step = (STEP_BYTES + tiles - 1) / tiles});
+        for (size_t t = 0, first = 0, end; t < tiles; t++, first = end, ahead += share) {
+            struct tile512 here = {.row = first, .panel = p, .ahead = ahead, .step = step};
+
+            end = g->rows * (t + 1) / tiles;
+            here.rows = end - first;
+            tile(g, &here);
         }
+    }
 }
 
 void gemm_f32_avx512(const struct gemm *g)
@@ -203,10 +207,10 @@ void gemm_i8_avx512(const struct gemm *g)
 
 #define AVX512_BF16 __attribute__((target("avx512f,avx512bw,avx512vnni,avx512bf16")))
 
-AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const struct gemm *g, struct tile512 t,
+AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const struct gemm *g, const struct tile512 *t,
                                                                         const int rows)
 {
-    const size_t row = t.row, panel = t.panel;
+    const size_t row = t->row, panel = t->panel;
     const size_t depth = g->depth, a_stride = g->a_stride * sizeof(uint16_t);
     const uint8_t *a = (const uint8_t *)((const uint16_t *)g->a + row * g->a_stride);
     const uint16_t *w = (const uint16_t *)g->w + panel * GEMM_PANEL * depth;
@@ -218,7 +222,7 @@ AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const st
     for (size_t k = 0; k < depth; k += GEMM_PAIR, w += GEMM_PAIR * GEMM_PANEL) {
         __m512bh w0 = (__m512bh)_mm512_loadu_si512(w), w1 = (__m512bh)_mm512_loadu_si512(w + 32);
 
-        fetch_ahead(&t, k / GEMM_PAIR);
+        fetch_ahead(t, k / GEMM_PAIR);
         SIMD_UNROLL
         for (int r = 0; r < rows; r++) {
             __m512bh x = (__m512bh)_mm512_set1_epi32(load_four(a + (size_t)r * a_stride + 2 * k));
@@ -230,7 +234,7 @@ AVX512_BF16 static inline __attribute__((always_inline)) void tile_bf16(const st
     store_tile(g, row, panel * GEMM_PANEL, &s, rows);
 }
 
-AVX512_BF16 static void tile_bf16_rows(const struct gemm *g, struct tile512 t)
+AVX512_BF16 static void tile_bf16_rows(const struct gemm *g, const struct tile512 *t)
 {
     ROWS_SWITCH(tile_bf16, g, t)
 }

@@ -13,6 +13,6 @@ src_simd_libsimd_a_SOURCES = \
     src/simd/gemm.h \
     src/simd/gemm_avx2.c src/simd/rows_avx2.c \
     src/simd/gemm_avx512.c src/simd/rows_avx512.c \
-    src/simd/gemm_scalar.c src/simd/rows_scalar.c \
+    src/simd/gemm_scalar.c src/simd/rows_scalar.c src/simd/half.h \
     src/simd/scan.h \
     src/simd/scan_avx2.c src/simd/scan_avx512.c src/simd/scan_neon.c src/simd/scan_scalar.c

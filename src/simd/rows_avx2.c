@@ -135,6 +135,22 @@ AVX2 void to_bf16_avx2(const float *x, size_t n, uint16_t *out)
     to_bf16_scalar(x + i, n - i, out + i);
 }
 
+/* As half_to_float() does it. */
+AVX2 void from_half_avx2(const uint16_t *x, size_t n, float *out)
+{
+    size_t i = 0;
+
+    for (; n - i >= LANES; i += LANES) {
+        __m256i half = _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)(const void *)(x + i)));
+        __m256i bits = _mm256_slli_epi32(_mm256_and_si256(half, _mm256_set1_epi32(0x7fff)), 13);
+        __m256i sign = _mm256_slli_epi32(_mm256_and_si256(half, _mm256_set1_epi32(0x8000)), 16);
+        __m256 size = _mm256_mul_ps(_mm256_castsi256_ps(bits), _mm256_set1_ps(0x1p112f));
+
+        _mm256_storeu_ps(out + i, _mm256_or_ps(size, _mm256_castsi256_ps(sign)));
+    }
+    from_half_scalar(x + i, n - i, out + i);
+}
+
 /* Eight numbers as bytes in the lower half. */
 AVX2 static inline __m128i bytes_of(__m256 v, __m256i zero)
 {

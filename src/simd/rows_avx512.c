@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "gelu.h"
+
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vnni")))
 #define LANES 16
 
@@ -89,16 +91,31 @@ AVX512 void layer_norm_avx512(const float *x, size_t n, double epsilon, const fl
     }
 }
 
+/* 2ᵗ within 8e-8 of itself. */
+AVX512 static inline __m512 power_of_two(__m512 t)
+{
+    __m512 n = _mm512_roundscale_ps(t, _MM_FROUND_TO_NEAREST_INT), r = _mm512_sub_ps(t, n);
+    __m512 p = _mm512_fmadd_ps(_mm512_set1_ps(GELU_E5), r, _mm512_set1_ps(GELU_E4));
+
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(GELU_E3));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(GELU_E2));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(GELU_E1));
+    p = _mm512_fmadd_ps(p, r, _mm512_set1_ps(GELU_E0));
+    return _mm512_scalef_ps(p, n);
+}
+
+/* As powers of two: one product for the scale and the base. */
 AVX512 void softmax_avx512(float *x, size_t n, float scale)
 {
-    __m512 top = _mm512_set1_ps(x[0]), sum = _mm512_setzero_ps(), by = _mm512_set1_ps(scale), share;
+    const __m512 by = _mm512_set1_ps(scale * 1.44269504f);
+    __m512 top = _mm512_set1_ps(x[0]), sum = _mm512_setzero_ps(), share;
 
     for (size_t i = 0; i < n; i += LANES)
         top = _mm512_max_ps(top, _mm512_mask_loadu_ps(top, lanes_of(n - i), x + i));
     top = _mm512_set1_ps(_mm512_reduce_max_ps(top));
     for (size_t i = 0; i < n; i += LANES) {
         __mmask16 m = lanes_of(n - i);
-        __m512 e = exp_of(_mm512_mul_ps(by, _mm512_sub_ps(_mm512_mask_loadu_ps(top, m, x + i), top)));
+        __m512 e = power_of_two(_mm512_mul_ps(by, _mm512_sub_ps(_mm512_mask_loadu_ps(top, m, x + i), top)));
 
         _mm512_mask_storeu_ps(x + i, m, e);
         sum = _mm512_mask_add_ps(sum, m, sum, e);
@@ -128,19 +145,35 @@ AVX512 void tanh_avx512(float *x, size_t n)
     }
 }
 
+/* Nearest, ties to even; NaN stays NaN: the bits of bf16 in the low half of each lane. */
+AVX512 static inline __m512i bf16_of(__m512 v)
+{
+    __m512i bits = _mm512_castps_si512(v), high = _mm512_srli_epi32(bits, 16);
+    __m512i odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
+    __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
+
+    return _mm512_mask_or_epi32(_mm512_srli_epi32(up, 16), _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), high, _mm512_set1_epi32(0x40));
+}
+
 AVX512 void to_bf16_avx512(const float *x, size_t n, uint16_t *out)
 {
     for (size_t i = 0; i < n; i += LANES) {
         __mmask16 m = lanes_of(n - i);
-        __m512 v = _mm512_maskz_loadu_ps(m, x + i);
-        __m512i bits = _mm512_castps_si512(v), high = _mm512_srli_epi32(bits, 16);
-        __m512i odd = _mm512_and_si512(high, _mm512_set1_epi32(1));
-        __m512i up = _mm512_add_epi32(bits, _mm512_add_epi32(odd, _mm512_set1_epi32(0x7fff)));
-        __m512i rounded = _mm512_mask_or_epi32(_mm512_srli_epi32(up, 16), _mm512_cmp_ps_mask(v, v, _CMP_UNORD_Q), high,
-                                               _mm512_set1_epi32(0x40));
 
-        _mm512_mask_cvtepi32_storeu_epi16(out + i, m, rounded);
+        if (m == 0xffff)
+            _mm256_storeu_si256((__m256i *)(void *)(out + i), _mm512_cvtepi32_epi16(bf16_of(_mm512_loadu_ps(x + i))));
+        else
+            _mm512_mask_cvtepi32_storeu_epi16(out + i, m, bf16_of(_mm512_maskz_loadu_ps(m, x + i)));
     }
+}
+
+AVX512 void from_half_avx512(const uint16_t *x, size_t n, float *out)
+{
+    size_t i = 0;
+
+    for (; n - i >= LANES; i += LANES)
+        _mm512_storeu_ps(out + i, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(x + i))));
+    from_half_scalar(x + i, n - i, out + i);
 }
 
 /* The least and the greatest of x, and of 0. Four of each at a time: one would wait for itself. */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "half.h"
 #include "simd_impl.h"
 
 void layer_norm_scalar(const float *x, size_t n, double epsilon, const float *gain, const float *bias, float *out)
@@ -54,6 +55,12 @@ void to_bf16_scalar(const float *x, size_t n, uint16_t *out)
         else
             out[i] = (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
     }
+}
+
+void from_half_scalar(const uint16_t *x, size_t n, float *out)
+{
+    for (size_t i = 0; i < n; i++)
+        out[i] = half_to_float(x[i]);
 }
 
 struct quantized quantize_scalar(const float *x, size_t n, uint8_t *out)

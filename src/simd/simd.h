@@ -28,6 +28,7 @@
    tanh: within 2⁻²¹.
    gelu: x · Φ(x), the share of the normal distribution below x; within 2⁻²² · max(1, |x|).
    to_bf16: nearest, ties to even; the same in every twin.
+   from_half: exact; of numbers of 16 bits as IEEE 754 has them, finite ones.
    quantize: as unsigned bytes between min(0, least) and max(0, greatest); 0 stays exactly 0; a row that spans
    less than QUANTIZE_LEAST becomes all 0.
 
@@ -46,6 +47,7 @@ struct simd_kernels {
     void (*tanh)(float *x, size_t n);
     void (*gelu)(float *x, size_t n);
     void (*to_bf16)(const float *x, size_t n, uint16_t *out);
+    void (*from_half)(const uint16_t *x, size_t n, float *out);
     struct quantized (*quantize)(const float *x, size_t n, uint8_t *out);
     void (*hadamard)(float *x, size_t n);
     void (*scan_bits)(const struct scan_bits *s);

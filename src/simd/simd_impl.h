@@ -23,11 +23,12 @@ extern const struct simd_kernels simd_scalar;
     void tanh_##set(float *x, size_t n); \
     void gelu_##set(float *x, size_t n); \
     void to_bf16_##set(const float *x, size_t n, uint16_t *out); \
+    void from_half_##set(const uint16_t *x, size_t n, float *out); \
     struct quantized quantize_##set(const float *x, size_t n, uint8_t *out)
 #define SIMD_MATRIX_ROW(set) \
     .gemm_f32 = gemm_f32_##set, .gemm_bf16 = gemm_bf16_##set, .gemm_i8 = gemm_i8_##set, \
     .layer_norm = layer_norm_##set, .softmax = softmax_##set, .tanh = tanh_##set, .gelu = gelu_##set, \
-    .to_bf16 = to_bf16_##set, .quantize = quantize_##set
+    .to_bf16 = to_bf16_##set, .from_half = from_half_##set, .quantize = quantize_##set
 
 #define SIMD_SCAN_KERNELS(set) \
     void hadamard_##set(float *x, size_t n); \

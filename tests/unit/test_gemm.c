@@ -382,6 +382,33 @@ static void tanh_of_every_size(void **state)
         }
 }
 
+/* Every finite number of 16 bits, in rows of every length up to 64. */
+static void halves_are_exact(void **state)
+{
+    const struct simd_kernels *k;
+
+    (void)state;
+    for (size_t i = 0; (k = simd_available(i)) != NULL; i++)
+        for (uint32_t first = 0, n = 1; first < 0x10000; first += n, n = n % 64 + 1) {
+            size_t rows = first + n > 0x10000 ? 0x10000 - first : n;
+            uint16_t *x = exactly(rows, sizeof *x);
+            float *out = exactly(rows, sizeof *out);
+
+            for (size_t j = 0; j < rows; j++)
+                x[j] = (uint16_t)(first + j);
+            k->from_half(x, rows, out);
+            for (size_t j = 0; j < rows; j++) {
+                int power = x[j] >> 10 & 31, part = x[j] & 1023;
+                double exact = power ? ldexp(1024 + part, power - 25) : ldexp(part, -24);
+
+                if (power < 31)
+                    assert_true((double)out[j] == (x[j] & 0x8000 ? -exact : exact));
+            }
+            free(x);
+            free(out);
+        }
+}
+
 static void bf16_is_the_same_everywhere(void **state)
 {
     const float edges[] = {0.0f, -0.0f, 1.00390625f, 1.01171875f, 3.4e38f, -3.4e38f, 1e-40f, INFINITY, -INFINITY, NAN};
@@ -458,7 +485,8 @@ int main(void)
         cmocka_unit_test(an_empty_sum_is_the_bias),   cmocka_unit_test(layer_norm_of_every_length),
         cmocka_unit_test(gelu_of_every_size),
         cmocka_unit_test(softmax_of_every_length),    cmocka_unit_test(tanh_of_every_size),
-        cmocka_unit_test(bf16_is_the_same_everywhere), cmocka_unit_test(quantizing_loses_a_step_at_most),
+        cmocka_unit_test(bf16_is_the_same_everywhere), cmocka_unit_test(halves_are_exact),
+        cmocka_unit_test(quantizing_loses_a_step_at_most),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
