@@ -47,6 +47,7 @@ function keyboardButton(root) {
 const PICTURES = [
   { what: "#graph", needs: ["vendor/d3-force.js", "graph.js"], draw: "lociGraph" },
   { what: ".chart", needs: ["vendor/uplot.css", "vendor/uplot.js", "chart.js"], draw: "lociChart" },
+  { what: "textarea[name=content][data-links]", needs: ["wikilinks.js"], draw: "lociLinks" },
 ];
 const version = new URL(document.currentScript.src).search;
 const fetched = new Map();

@@ -33,7 +33,7 @@ ENUMX_DEFINE(wiki_status, WIKI_STATUS);
     F_OBJECT(struct wiki_page, metadata, COL_OPEN, PAGE_METADATA, "what you want to keep beside it"), \
     F_STRS(struct wiki_page, aliases, COL_OPEN, PAGE_ALIASES, "other names that links may use"), \
     F_STRS(struct wiki_page, tags, OF_ARTICLE, 16, "tags"), \
-    F_STR(struct wiki_page, category_slug, (OF_ARTICLE) | FIELD_NULLABLE | (CATEGORY), 1, LIMIT_SLUG, "category"), \
+    F_STR(struct wiki_page, category_slug, (OF_ARTICLE) | FIELD_NULLABLE | (CATEGORY), 1, LIMIT_SLUG, "category", .label = "Category"), \
     F_STR(struct wiki_page, excerpt, (OF_ARTICLE) | COL_SHOW | FIELD_NULLABLE, 1, 500, \
         "what is shown in lists; default: the first words", .label = "Excerpt"), \
     F_BOOL(struct wiki_page, is_featured, OF_ARTICLE, false, "shown first"), \
@@ -94,8 +94,8 @@ const struct thing PAGE_ITEM = THING("page", ITEM_COLUMNS, struct wiki_page, .sc
 static const struct field CATEGORY_COLUMNS[] = {
     F_ID(struct article_category, "id of the category"),
     F_STR(struct article_category, slug, COL_ONCE | COL_UNIQUE | FIELD_REQUIRED | FIELD_SLUG, 1, LIMIT_SLUG,
-        "short name, unique in the account"),
-    F_STR(struct article_category, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "what people call it"),
+        "short name, unique in the account", .label = "Short name"),
+    F_STR(struct article_category, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "what people call it", .label = "Name"),
     F_STR(struct article_category, parent_slug, COL_OPEN | FIELD_NULLABLE | FIELD_SLUG, 1, LIMIT_SLUG, "the category it belongs to"),
     F_INT(struct article_category, sort_order, COL_OPEN, -1000000, 1000000, 0, "place in lists"),
     F_VERSION(struct article_category),

@@ -6,6 +6,7 @@
 #include "page_render.h"
 #include "parts_html.h"
 #include "str.h"
+#include "thing.h"
 #include "wiki_page.h"
 
 #define SHOWN 50
@@ -15,9 +16,28 @@ static const struct thing *thing_shown(enum wiki_type type)
     return type == WIKI_ARTICLE ? &ARTICLE_THING : &PAGE_THING;
 }
 
+/* The fields but the text, which has a larger area of its own. An article chooses one of the categories. */
+static err put_wiki_form(struct ctx *c, struct page_call *p, enum wiki_type type, unsigned use, const struct wiki_page *row)
+{
+    struct json *form = put_form(c, p, "fields", thing_shown(type), use, row), *options = json_arr(c->arena);
+    const char *typed = page_form(p, "category_slug"), *chosen_ = typed ? typed : row ? row->category_slug : NULL;
+    const struct article_category *v;
+    struct page all;
+
+    if (type != WIKI_ARTICLE)
+        return ERR_OK;
+    TRY(thing_list(c, &ARTICLE_CATEGORY, &(struct thing_page){.limit = LIMIT_PAGE}, &all));
+    v = all.items;
+    for (size_t i = 0; i < all.n; i++)
+        add_choice(c, options, v[i].slug, v[i].name, str_eq(v[i].slug, chosen_));
+    form_choices(c, form, "category_slug", options);
+    put_form(c, p, "category_fields", &ARTICLE_CATEGORY, COL_CREATE, NULL);
+    return ERR_OK;
+}
+
 /* ---- lists */
 
-static err wiki_list_page(struct ctx *c, struct page_call *p, enum wiki_type type, const char *path)
+static err wiki_list_page(struct ctx *c, struct page_call *p, enum wiki_type type, const char *path, bool is_new)
 {
     struct wiki_filter f = {.type = type, .status = query_enum(p, "status", &wiki_status_enumx), .query = page_query(p, "q"),
         .is_public = -1,
@@ -32,19 +52,25 @@ static err wiki_list_page(struct ctx *c, struct page_call *p, enum wiki_type typ
     json_set_str(c->arena, p->model, "path", path);
     json_set_bool(c->arena, p->model, "is_article", type == WIKI_ARTICLE);
     json_set(c->arena, p->model, "statuses", enum_choices(c, &wiki_status_enumx, "all but archived", page_query(p, "status")));
-    put_form(c, p, "fields", thing_shown(type), COL_CREATE, title ? &asked : NULL);
-    json_set_bool(c->arena, p->model, "form_open", p->is_again || title);
+    TRY(put_wiki_form(c, p, type, COL_CREATE, title ? &asked : NULL));
+    json_set_str(c->arena, p->model, "content", page_form(p, "content"));
+    json_set_bool(c->arena, p->model, "form_open", p->is_again || is_new);
     return page_show(p, "wiki_pages");
 }
 
 static err pages_page(struct ctx *c, struct page_call *p)
 {
-    return wiki_list_page(c, p, WIKI_PAGE, "/admin/pages");
+    return wiki_list_page(c, p, WIKI_PAGE, "/admin/pages", false);
+}
+
+static err new_page_page(struct ctx *c, struct page_call *p)
+{
+    return wiki_list_page(c, p, WIKI_PAGE, "/admin/pages", true);
 }
 
 static err articles_page(struct ctx *c, struct page_call *p)
 {
-    return wiki_list_page(c, p, WIKI_ARTICLE, "/admin/articles");
+    return wiki_list_page(c, p, WIKI_ARTICLE, "/admin/articles", false);
 }
 
 /* ---- one page */
@@ -115,7 +141,7 @@ static err wiki_one_page(struct ctx *c, struct page_call *p, enum wiki_type type
     if (preview && page_preview(c, preview, &html) == ERR_OK)
         json_set_str(c->arena, p->model, "preview_html", html);
     json_set_str(c->arena, p->model, "text_html", page.rendered_content);
-    put_form(c, p, "fields", thing_shown(type), COL_PATCH, &page);
+    TRY(put_wiki_form(c, p, type, COL_PATCH, &page));
     TRY(put_around(c, p, &page));
     TRY(wiki_pages_put_versions(c, p, type, page.slug));
     return page_show(p, "wiki_page");
@@ -175,8 +201,8 @@ static err link_graph_page(struct ctx *c, struct page_call *p)
 const struct page_row wiki_pages[] = {
     {.method = "GET", .path = "/admin/pages", .name = "page.wiki_pages", .op = "page_admin.list", .perm = PERM_ADMIN_ACCESS,
         .run = pages_page,
-     .nav = {.label = "Pages", .icon = "context", .key = "w", .also = {"/admin/page_links"}}},
-    {.method = "GET", .path = "/admin/pages/new", .name = "page.wiki_page.new", .perm = PERM_ADMIN_ACCESS, .run = pages_page},
+     .nav = {.label = "Pages", .icon = "page", .key = "w", .also = {"/admin/page_links"}}},
+    {.method = "GET", .path = "/admin/pages/new", .name = "page.wiki_page.new", .perm = PERM_ADMIN_ACCESS, .run = new_page_page},
     POST_ROW("/admin/pages", "wiki_page.create", PERM_ADMIN_ACCESS, "page_admin.create", "Page created.", "/admin/pages/:made", pages_page),
     {.method = "GET", .path = "/admin/pages/:id", .name = "page.wiki_page", .op = "page_admin.get", .perm = PERM_ADMIN_ACCESS,
         .run = page_page},
@@ -197,6 +223,8 @@ const struct page_row wiki_pages[] = {
         articles_page),
     {.method = "GET", .path = "/admin/articles/:id", .name = "page.article", .op = "article.get", .perm = PERM_CONTENT_READ,
         .run = article_page},
+    POST_ROW("/admin/articles/categories", "article_category.create", PERM_CONTENT_MANAGE, "article_category.create", "Category created.",
+             "/admin/articles", articles_page),
     POST_ROW("/admin/articles/:id", "article.update", PERM_CONTENT_WRITE, "article.update", "Saved.", "/admin/articles/:id", article_page),
     {.method = "POST", .path = "/admin/articles/:id/preview", .name = "page.article.preview", .perm = PERM_CONTENT_READ,
         .run = article_page,
