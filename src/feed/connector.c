@@ -22,7 +22,7 @@ ENUMX_DEFINE(connector_status, CONNECTOR_STATUS);
 static const struct field CONNECTOR_COLUMNS[] = {
     F_ID(struct connector, "id of the connector"),
     F_UUID(struct connector, knowledge_base_id, COL_ONCE | FIELD_REQUIRED, "knowledge base that it feeds",
-           .label = "Id of the knowledge base"),
+           .label = "Knowledge base"),
     F_STR(struct connector, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "name", .label = "Name"),
     F_ENUM(struct connector, connector_type, COL_ONCE, connector_type, CONNECTOR_FOLDER,
            "folder: files on the server, below a folder that the operator lists in ingest.folders; url: public web pages", .label = "Type"),

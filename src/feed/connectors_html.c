@@ -1,8 +1,29 @@
 /* Connectors: the list with a form for a new one, and one of them. */
 #include "connector.h"
 #include "connector_html.h"
+#include "knowledge_base.h"
 #include "limit.h"
 #include "parts_html.h"
+#include "str.h"
+
+/* A knowledge base is chosen by its name. */
+static err connector_form_bases(struct ctx *c, struct page_call *p, struct json *form)
+{
+    const char *typed = page_form(p, "knowledge_base_id"), *chosen_ = typed ? typed : page_query(p, "knowledge_base_id");
+    struct json *options = json_arr(c->arena);
+    const struct knowledge_base *v;
+    struct page bases;
+
+    TRY(knowledge_base_list(c, &(struct knowledge_base_filter){.status = -1, .limit = LIMIT_PAGE}, &bases));
+    v = bases.items;
+    for (size_t i = 0; i < bases.n; i++) {
+        const char *id = uuid_text(v[i].id, arena_alloc(c->arena, UUID_TEXT));
+
+        add_choice(c, options, id, v[i].name, str_eq(id, chosen_));
+    }
+    form_choices(c, form, "knowledge_base_id", options);
+    return ERR_OK;
+}
 
 static err connectors_page(struct ctx *c, struct page_call *p)
 {
@@ -11,7 +32,7 @@ static err connectors_page(struct ctx *c, struct page_call *p)
     TRY(connector_list(c, &(struct thing_page){LIMIT_PAGE_DEFAULT, page_query(p, "cursor")}, &page));
     put_things(c, p->model, "connectors", &CONNECTOR, &page);
     put_listing(c, p, "/admin/connectors", &page);
-    put_form(c, p, "fields", &CONNECTOR, COL_CREATE, NULL);
+    TRY(connector_form_bases(c, p, put_form(c, p, "fields", &CONNECTOR, COL_CREATE, NULL)));
     json_set_bool(c->arena, p->model, "form_open", p->is_again);
     return page_show(p, "connectors");
 }
