@@ -51,7 +51,8 @@ err knowledge_base_page(struct ctx *c, struct page_call *p)
 
 const struct page_row knowledge_base_pages[] = {
     {.method = "GET", .path = "/admin/knowledge", .name = "page.knowledge_bases", .op = "knowledge_base.list", .perm = PERM_RAG_READ,
-     .run = knowledge_bases_page, .nav = {.label = "Knowledge", .icon = "knowledge", .key = "b", .also = {"/admin/documents", "/admin/connectors"}}},
+     .run = knowledge_bases_page,
+     .nav = {.label = "Knowledge", .icon = "knowledge", .key = "b", .also = {"/admin/documents", "/admin/connectors"}}},
     {.method = "POST", .path = "/admin/knowledge", .name = "page.knowledge_base.create", .perm = PERM_RAG_WRITE,
      .does = "knowledge_base.create", .said = "Knowledge base created. Add its documents.", .go = "/admin/knowledge/:made",
          .again = knowledge_bases_page},
