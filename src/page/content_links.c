@@ -171,6 +171,86 @@ err link_mention(struct ctx *c, const struct wiki_page *p, const struct page_ref
     return wiki_page_update(c, WIKI_PAGE, &ch, out);
 }
 
+/* ---- a new title */
+
+/* The bytes of a wikilink that name a page: behind the brackets, before a heading or other words. */
+static struct wiki_mention named_part(const struct link_scan *scan, const struct wiki_link *l)
+{
+    const char *text = scan->text;
+    struct wiki_mention m = {l->at + (l->is_embed ? 3 : 2), 0};
+
+    while (text[m.start] == ' ' || text[m.start] == '\t')
+        m.start++;
+    m.end = m.start + strcspn(text + m.start, "#|]");
+    while (m.end > m.start && (text[m.end - 1] == ' ' || text[m.end - 1] == '\t' || text[m.end - 1] == '\\'))
+        m.end--;
+    return m;
+}
+
+static bool rewrite_text(struct ctx *c, const char *text, const char *old_key, const char *title, const char **out)
+{
+    struct link_scan scan;
+    struct buf b;
+    size_t at = 0;
+
+    link_scan(c->arena, text, strlen(text), &scan);
+    buf_init(&b, c->arena, scan.n + 64);
+    for (size_t i = 0; i < scan.n_links; i++) {
+        struct wiki_mention m;
+
+        if (scan.links[i].is_markdown)
+            continue;
+        m = named_part(&scan, &scan.links[i]);
+        if (strcmp(wiki_name_key(c->arena, arena_strndup(c->arena, text + m.start, m.end - m.start)), old_key) != 0)
+            continue;
+        buf_add(&b, text + at, m.start - at);
+        buf_puts(&b, title);
+        at = m.end;
+    }
+    if (!at)
+        return false;
+    buf_puts(&b, text + at);
+    *out = buf_str(&b);
+    return true;
+}
+
+/* One text; who changed it meanwhile is not overwritten. */
+static err rewrite_one(struct ctx *c, const struct content_item *at, const char *old_key, const char *title, int64_t *n)
+{
+    struct wiki_page_change ch = {.to.ref = arena_strdup(c->arena, UUID_STR(at->id))};
+    struct wiki_page source, out;
+    const char *text;
+    err e;
+
+    TRY(wiki_page_by_id(c, at->id, &source));
+    if (source.status == WIKI_ARCHIVED || !access_may_write(c, source.space_id) || !rewrite_text(c, source.content, old_key, title, &text))
+        return ERR_OK;
+    ch.change.if_version = source.version;
+    change_to(&ch, content, text);
+    e = wiki_page_update(c, source.type, &ch, &out);
+    if (e != ERR_OK && e != ERR_PRECONDITION && e != ERR_CONFLICT && e != ERR_NOT_FOUND && e != ERR_INVALID)
+        return e;
+    if (e != ERR_OK)
+        ctx_forgive(c);
+    *n += e == ERR_OK;
+    return ERR_OK;
+}
+
+err links_rewrite(struct ctx *c, const struct wiki_page *was, const struct wiki_page *now, int64_t *n)
+{
+    const char *old_key = wiki_name_key(c->arena, was->title), *title = strpbrk(now->title, "[]|#") ? now->slug : now->title;
+    const struct content_item *v;
+    struct list backlinks;
+    int64_t next;
+
+    *n = 0;
+    TRY(backlinks_for(c, now, 0, BACKLINKS_MAX, &backlinks, &next));
+    v = backlinks.v;
+    for (size_t i = 0; i < backlinks.n; i++)
+        TRY(rewrite_one(c, &v[i], old_key, title, n));
+    return ERR_OK;
+}
+
 /* ---- vectors */
 
 err find_or_create_page_node(struct ctx *c, const struct wiki_page *p, struct node *out)

@@ -50,6 +50,9 @@ err generate_page_embedding(struct ctx *c, const struct wiki_page *p, bool force
 err link_mention(struct ctx *c, const struct wiki_page *p, const struct page_ref *source, int64_t start, int64_t end,
     struct wiki_page *out);
 
+/* [[Old]] becomes [[New]] in texts that link to the page and that the caller may write; n: how many did. */
+err links_rewrite(struct ctx *c, const struct wiki_page *was, const struct wiki_page *now, int64_t *n);
+
 /* ---- what is said of all links: wanted names, pages without links, the most linked ones, the graph (page_graph.c) */
 
 #define PAGE_GRAPH_MAX 2000

@@ -49,6 +49,8 @@ struct wiki_page {
     bool is_deferred;             /* a new one: its links are extracted later, when others of an import are there */
     const char *rendered_content; /* of answers with one page */
     const struct json *toc, *seo;
+    bool rewrite_links;      /* of a change: what links here says the new title */
+    int64_t links_rewritten; /* pages that do so now */
 };
 extern const struct thing PAGE_ROW;                  /* what the table holds */
 extern const struct thing PAGE_THING, ARTICLE_THING; /* what callers give and get */
@@ -57,7 +59,6 @@ extern const struct thing PAGE_ITEM;                 /* of lists: without the te
 struct wiki_page_change {
     struct thing_change change;
     struct wiki_page to;
-    bool rewrite_links;
 };
 
 struct wiki_filter {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "content_links.h"
 #include "db.h"
 #include "match.h"
 #include "node.h"
@@ -280,6 +281,8 @@ err wiki_page_update(struct ctx *c, enum wiki_type type, const struct wiki_page_
     TRY(wiki_page_change(c, &mine, &s));
     TRY(wiki_page_written(c, &s));
     *out = s.row;
+    if (mine.to.rewrite_links && s.names_changed && !str_eq(s.row.title, s.was.title))
+        return links_rewrite(c, &s.was, &s.row, &out->links_rewritten);
     return ERR_OK;
 }
 

@@ -144,6 +144,19 @@ test('an alias is a name; after a rename the old ones still lead there, until an
   assert.deepEqual((await links(a)).map((l) => l.target_id), [taker.id, b.id]);
 });
 
+test('a rename rewrites links where it was asked to, in texts that one may write, and leaves what only looks alike', async () => {
+  const old = unique('Old'), name = unique('New'), b = await make({ title: old });
+  const text = (x) => `See [[${x}]], [[ ${x.toLowerCase()} |there]], ![[${x}#Part]].\n\n\`[[${old}]]\` and ${old} stay.`;
+  const a = await make({ content: text(old) }), other = await make({ content: `No link to ${old}` });
+  const renamed = await patch(b, { title: name, rewrite_links: true });
+  assert.equal(renamed.links_rewritten, 1);
+  const got = (await expectStatus(200, 'GET', `${P}/${a.id}`, { token })).data;
+  assert.equal(got.content, text(old).replaceAll(`[[${old}`, `[[${name}`).replace(`[[ ${old.toLowerCase()}`, `[[ ${name}`).replace(`\`[[${name}`, `\`[[${old}`));
+  assert.equal(got.version, a.version + 1);
+  assert.equal((await expectStatus(200, 'GET', `${P}/${other.id}`, { token })).data.version, other.version);
+  assert.deepEqual((await links(a)).map((l) => l.target_id), [b.id, b.id]);
+});
+
 test('backlinks: newest change first, only what the reader may see, each once', async () => {
   const b = await make({ status: 'published' });
   const one = await make({ content: `[[${b.title}]] [[${b.title}|again]]`, status: 'published' });
