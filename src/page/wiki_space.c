@@ -102,10 +102,16 @@ static err wiki_spaces_begin(struct ctx *c)
 err wiki_space_of(struct ctx *c, enum wiki_type type, enum wiki_status status, struct uuid *id)
 {
     const char *slug = space_for(type, status)->slug;
+    struct space s;
 
+    if (space_by_slug(c, SPACE_PAGES, slug, &s) == ERR_OK) { /* also one that another request made just now */
+        *id = s.id;
+        return ERR_OK;
+    }
+    ctx_forgive(c);
     TRY(wiki_space_store_id(c, slug, id));
     if (!uuid_is_nil(*id))
-        return ERR_OK;
+        return ERR_OK; /* the gate says why not */
     TRY(wiki_spaces_begin(c));
     TRY(wiki_space_store_id(c, slug, id));
     return uuid_is_nil(*id) ? fail(c, ERR_CONFLICT, "the space '%s' is being made; try again", slug) : ERR_OK;

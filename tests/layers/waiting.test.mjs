@@ -53,6 +53,7 @@ const LEFT = {
     'api/tiers.test.mjs': 6,
     'api/transfer.test.mjs': 5,
     'api/webhooks.test.mjs': 23,
+    'api/wiki_kill.test.mjs': 2,
     'api/words.test.mjs': 1,
     'api/working.test.mjs': 1,
     'api/world.mjs': 2,
