@@ -61,8 +61,9 @@ ENUMX_DEFINE(wiki_status, WIKI_STATUS);
     F_STR(struct wiki_page, rendered_content, COL_SHOW | FIELD_NULLABLE, 0, 0, "the text as HTML, links filled in for the caller"), \
     F_JSON(struct wiki_page, toc, COL_SHOW | FIELD_NULLABLE, 0, "headings: level, text, id"), \
     F_JSON(struct wiki_page, seo, COL_SHOW | FIELD_NULLABLE, 0, "title, description, keywords"), \
-    F_BOOL(struct wiki_page, rewrite_links, COL_PATCH, false, "[[Old title]] becomes [[New title]] in the newest 200 texts that link here and " \
-        "that you can write; elsewhere the old title keeps working"), \
+    F_BOOL(struct wiki_page, rewrite_links, COL_PATCH, false, \
+        "[[Old title]] becomes [[New title]] in the newest 200 texts that link here and that you can write; elsewhere the old title " \
+        "keeps working", .label = "Links elsewhere say the new title"), \
     F_INT(struct wiki_page, links_rewritten, COL_SHOW, 0, BACKLINKS_MAX, 0, "texts that rewrite_links changed")
 
 static const struct field ROW_COLUMNS[] = {COLUMNS(F_ID(struct wiki_page, "id of the page, and of its node"), ARTICLE_TITLE, COL_READ,
