@@ -94,6 +94,12 @@ err fact_get(struct ctx *c, struct uuid id, struct fact *out)
     return found && access_may_read(c, out->space_id) ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such fact");
 }
 
+err fact_marks(struct ctx *c, const struct uuid *ids, size_t n, struct list *out)
+{
+    *out = (struct list){0};
+    return n ? fact_read_store_marks(c, ids, n, out) : ERR_OK;
+}
+
 err fact_history(struct ctx *c, struct uuid id, struct fact_history *out)
 {
     struct fact *f = ARENA_NEW(c->arena, struct fact);
