@@ -8,6 +8,7 @@
 #include "graph_calls.h"
 #include "jobs_calls.h"
 #include "knowledge_base_calls.h"
+#include "lifecycle_calls.h"
 #include "memory_calls.h"
 #include "oversight_calls.h"
 #include "page_calls.h"
@@ -50,6 +51,7 @@ struct op_table calls_all(struct arena *a)
         entity_calls_table,
         consolidate_calls_table,
         reading_calls_table,
+        lifecycle_calls_table,
         knowledge_base_calls_table,
         document_calls_table,
         document_change_calls_table,

@@ -15,6 +15,7 @@ loci_archives = \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
     src/oversight/liboversight_ops.a \
+    src/lifecycle/liblifecycle_ops.a \
     src/memory/libmemory_ops.a \
     src/reading/libreading_ops.a \
     src/belief/libbelief_ops.a \
@@ -34,6 +35,7 @@ loci_archives = \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
     src/oversight/liboversight.a \
+    src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \
     src/reading/libreading.a \
     src/belief/libbelief.a \

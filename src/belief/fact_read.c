@@ -204,6 +204,8 @@ err fact_propose(struct ctx *c, const struct fact_proposal *in, struct fact_prop
         p.say.source_id = source.id;
     }
     TRY(db_tx(c, propose_body, &p));
+    if (p.said.was_suppressed)
+        return fail_reason(c, ERR_CONFLICT, "suppressed", "this was forgotten with block_relearn; take that back first");
     TRY(fact_get(c, p.said.fact_id, made));
     *out = (struct fact_proposed){p.said.outcome, made, p.said.other_id};
     return ERR_OK;

@@ -32,6 +32,7 @@ const FLOORS = {
     belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
+    lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
