@@ -8,11 +8,13 @@
 #include "graph_calls.h"
 #include "jobs_calls.h"
 #include "knowledge_base_calls.h"
+#include "lifecycle_calls.h"
 #include "memory_calls.h"
 #include "oversight_calls.h"
 #include "page_calls.h"
 #include "people_calls.h"
 #include "rag_calls.h"
+#include "reading_calls.h"
 #include "recall_calls.h"
 #include "session_log_calls.h"
 #include "skill_calls.h"
@@ -48,6 +50,8 @@ struct op_table calls_all(struct arena *a)
         fact_calls_table,
         entity_calls_table,
         consolidate_calls_table,
+        reading_calls_table,
+        lifecycle_calls_table,
         knowledge_base_calls_table,
         document_calls_table,
         document_change_calls_table,

@@ -7,6 +7,7 @@
 #include "context_job.h"
 #include "decay_job.h"
 #include "document_job.h"
+#include "erase_job.h"
 #include "event_job.h"
 #include "graph_job.h"
 #include "jobs_own.h"
@@ -75,6 +76,7 @@ static const struct task_kind *const KINDS[] = {
     &bind_links_kind,
     &sync_connector_kind,
     &consolidate_kind,
+    &erase_kind,
     &export_kind,
     &import_kind,
 };

@@ -15,7 +15,9 @@ loci_archives = \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
     src/oversight/liboversight_ops.a \
+    src/lifecycle/liblifecycle_ops.a \
     src/memory/libmemory_ops.a \
+    src/reading/libreading_ops.a \
     src/belief/libbelief_ops.a \
     src/episode/libepisode_ops.a \
     src/recall/librecall_ops.a \
@@ -33,7 +35,9 @@ loci_archives = \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
     src/oversight/liboversight.a \
+    src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \
+    src/reading/libreading.a \
     src/belief/libbelief.a \
     src/episode/libepisode.a \
     src/jobs/libjobs.a \

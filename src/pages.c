@@ -6,6 +6,7 @@
 #include "graph_html.h"
 #include "jobs_html.h"
 #include "knowledge_base_html.h"
+#include "lifecycle_html.h"
 #include "memory_html.h"
 #include "overview_html.h"
 #include "page_calls.h"
@@ -48,6 +49,7 @@ const struct page_row *const *pages_all(void)
         community_pages,
         junk_pages,
         duplicate_pages,
+        erasure_pages,
         picture_pages,
         timeline_pages,
         space_tree_pages,

@@ -124,7 +124,7 @@ static err slot_fact_read(struct ctx *c, struct db_cursor *q, bool *found, void 
 
     return db_row(q, c, found, OUT(&f->id), OUT(&f->status), OUT_OPT(&f->valid_from), OUT_OPT(&f->valid_to), OUT_OPT(&f->superseded_by),
                   OUT(&f->contested), OUT(&f->loose), OUT(&f->mention_count), OUT(&f->author_count), OUT_OPT(&f->quarantine_reason),
-                  OUT(&f->trust), OUT(&f->confidence));
+                  OUT(&f->trust), OUT(&f->confidence), OUT(&f->forgotten));
 }
 
 err claim_store_facts(struct ctx *c, struct bytes slot_key, struct list *out)
@@ -135,7 +135,8 @@ err claim_store_facts(struct ctx *c, struct bytes slot_key, struct list *out)
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT f.node_id, n.status, n.valid_from, n.valid_to, n.superseded_by, f.contested, n.archived_at IS NULL AND "
         "n.forgotten_at "
-            "IS NULL, f.mention_count, f.author_count, f.quarantine_reason, n.trust, n.confidence FROM fact f JOIN node n ON "
+            "IS NULL, f.mention_count, f.author_count, f.quarantine_reason, n.trust, n.confidence, "
+            "n.forgotten_at IS NOT NULL FROM fact f JOIN node n ON "
             "n.account_id = f.account_id AND n.id = f.node_id WHERE f.account_id = ? AND f.slot_key = ? ORDER BY f.node_id LIMIT ?",
             IN(c->account_id), IN(slot_key), IN((int64_t)SLOT_FACTS));
     TRY(sql_rows(c, &s, SLOT_FACTS, sizeof(struct slot_fact), slot_fact_read, &rows, &out->n));
@@ -164,4 +165,110 @@ err claim_store_flags(struct ctx *c, const struct fact_flags *f)
 err claim_store_none_current(struct ctx *c, struct bytes slot_key)
 {
     return db_exec(c, NULL, "UPDATE fact SET current = NULL WHERE account_id = ? AND slot_key = ?", IN(c->account_id), IN(slot_key));
+}
+
+/* ---- erasing */
+
+static err erased_slot_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    return db_row(q, c, found, OUT(&((struct fact_erased_slot *)row)->slot_key));
+}
+
+err claim_store_slots_of(struct ctx *c, const struct uuid *ids, size_t n, struct list *out)
+{
+    void *rows;
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT slot_key FROM fact_claim WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "source_id", ids, n);
+    sql_add(&s, " UNION SELECT slot_key FROM fact_claim WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "fact_id", ids, n);
+    TRY(sql_rows(c, &s, 200 * n + 1, sizeof(struct fact_erased_slot), erased_slot_read, &rows, &out->n));
+    out->v = rows;
+    return ERR_OK;
+}
+
+err claim_store_delete_of(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM fact_claim WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "source_id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    sql_init(&s, c->arena);
+    sql_add(&s, "DELETE FROM fact_claim WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "fact_id", ids, n);
+    return sql_exec(c, NULL, &s);
+}
+
+static err wording_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct fact_wording *w = row;
+
+    return db_row(q, c, found, OUT(&w->fact_id), OUT(&w->body), OUT(&w->statement), OUT(&w->object), OUT(&w->predicate),
+                  OUT(&w->fact_type), OUT(&w->negative));
+}
+
+err claim_store_wordings(struct ctx *c, struct bytes slot_key, struct list *out)
+{
+    void *rows;
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT k.fact_id, n.body, k.statement, k.object_json, f.predicate, k.fact_type, k.negative FROM fact_claim k JOIN fact f "
+            "ON f.account_id = k.account_id AND f.node_id = k.fact_id JOIN node n ON n.account_id = f.account_id AND n.id = f.node_id "
+            "WHERE k.account_id = ? AND k.slot_key = ? AND k.state <> 'withdrawn' ORDER BY k.fact_id, k.confidence DESC, k.id LIMIT ?",
+            IN(c->account_id), IN(slot_key), IN((int64_t)FACT_SLOT_CLAIMS));
+    TRY(sql_rows(c, &s, FACT_SLOT_CLAIMS, sizeof(struct fact_wording), wording_read, &rows, &out->n));
+    out->v = rows;
+    return ERR_OK;
+}
+
+err claim_store_object(struct ctx *c, struct uuid fact_id, const char *object)
+{
+    return db_exec(c, NULL, "UPDATE fact SET object_json = ? WHERE account_id = ? AND node_id = ?", IN(object), IN(c->account_id),
+                   IN(fact_id));
+}
+
+err claim_store_drop_empty(struct ctx *c, struct bytes slot_key)
+{
+    return db_exec(c, NULL, "DELETE FROM fact_slot WHERE account_id = ? AND slot_key = ? AND NOT EXISTS (SELECT 1 FROM fact_claim k "
+                   "WHERE k.account_id = fact_slot.account_id AND k.slot_key = fact_slot.slot_key)", IN(c->account_id), IN(slot_key));
+}
+
+static err said_key_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct fact_said_key *k = row;
+
+    return db_row(q, c, found, OUT(&k->slot_key), OUT(&k->object_key), OUT(&k->negative));
+}
+
+err claim_store_keys(struct ctx *c, const struct uuid *ids, size_t n, struct list *out)
+{
+    void *rows;
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT slot_key, object_key, negative FROM fact WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "node_id", ids, n);
+    TRY(sql_rows(c, &s, n, sizeof(struct fact_said_key), said_key_read, &rows, &out->n));
+    out->v = rows;
+    return ERR_OK;
+}
+
+err claim_store_suppress(struct ctx *c, struct uuid op, struct bytes claim_key)
+{
+    return db_exec(c, NULL, "INSERT INTO suppress (account_id, claim_key, op_id) VALUES (?,?,?) ON DUPLICATE KEY UPDATE op_id = op_id",
+                   IN(c->account_id), IN(claim_key), IN(op));
+}
+
+err claim_store_suppressed(struct ctx *c, struct bytes claim_key, bool *is_so)
+{
+    scoped_cursor q = {0};
+    int64_t one;
+
+    TRY(db_query(c, &q, "SELECT 1 FROM suppress WHERE account_id = ? AND claim_key = ?", IN(c->account_id), IN(claim_key)));
+    return db_row(&q, c, is_so, OUT(&one));
 }

@@ -32,7 +32,7 @@ struct slot_fact {
     const char *status;
     struct instant valid_from, valid_to;
     struct uuid superseded_by;
-    bool contested, loose; /* loose: neither archived nor forgotten */
+    bool contested, loose, forgotten; /* loose: neither archived nor forgotten */
     int64_t mention_count, author_count;
     const char *quarantine_reason;
     double trust, confidence;
@@ -58,5 +58,32 @@ struct fact_flags {
 };
 err claim_store_flags(struct ctx *c, const struct fact_flags *f);
 err claim_store_none_current(struct ctx *c, struct bytes slot_key);
+
+/* ---- erasing */
+
+struct fact_erased_slot {
+    struct bytes slot_key;
+};
+/* The slots of claims of these facts, or from these sources; of struct fact_erased_slot. */
+err claim_store_slots_of(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
+err claim_store_delete_of(struct ctx *c, const struct uuid *ids, size_t n);
+/* What the claims that are left say of the facts of a slot, fact by fact, the surest first. */
+struct fact_wording {
+    struct uuid fact_id;
+    const char *body, *statement, *object, *predicate, *fact_type; /* body: what the fact says now; object: JSON */
+    bool negative;
+};
+err claim_store_wordings(struct ctx *c, struct bytes slot_key, struct list *out);
+err claim_store_object(struct ctx *c, struct uuid fact_id, const char *object);
+/* What facts say, as keys; of struct fact_said_key. */
+struct fact_said_key {
+    struct bytes slot_key, object_key;
+    bool negative;
+};
+err claim_store_keys(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
+err claim_store_suppress(struct ctx *c, struct uuid op, struct bytes claim_key);
+err claim_store_suppressed(struct ctx *c, struct bytes claim_key, bool *is_so);
+/* A slot without claims is none. */
+err claim_store_drop_empty(struct ctx *c, struct bytes slot_key);
 
 #endif

@@ -11,10 +11,12 @@
 #include "db.h"
 #include "entity.h"
 #include "fact_claim_store.h"
+#include "fact_erase.h"
 #include "fact_write.h"
 #include "inert.h"
 #include "limit.h"
 #include "node.h"
+#include "node_many.h"
 #include "predicate.h"
 #include "principal.h"
 #include "row.h"
@@ -208,6 +210,19 @@ static err find_derived(struct ctx *c, const struct fact_claim *k, struct fact_s
     return ERR_OK;
 }
 
+/* New evidence of a fact that was forgotten: it is believed again. */
+static err bring_back(struct ctx *c, const struct reconciling *r, struct uuid fact_id)
+{
+    struct node_wish w = {.id = fact_id, .what = NODE_WISH_REVIVE};
+
+    for (size_t i = 0; i < r->n_facts; i++)
+        if (uuid_eq(r->facts[i].id, fact_id) && r->facts[i].forgotten) {
+            TRY(node_change_many(c, &w, 1));
+            return fact_refold(c, r->slot.slot_key);
+        }
+    return ERR_OK;
+}
+
 err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out)
 {
     struct reconciling r = {.slot = {.space_id = in->space_id, .predicate = in->predicate}};
@@ -220,6 +235,10 @@ err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out)
     k.slot_key = r.slot.slot_key = slot_of_saying(c, in, r.slot.subject_id, k.object_key);
     k.derive_key = derive_key_of(c, &k);
     out->subject_id = r.slot.subject_id;
+    TRY(claim_store_suppressed(c, fact_suppress_key(c, k.slot_key, k.object_key, k.negative), &out->was_suppressed));
+    out->was_there = out->was_suppressed;
+    if (out->was_suppressed)
+        return ERR_OK;
     TRY(claim_store_slot(c, &r.slot));
     TRY(find_derived(c, &k, out));
     if (out->was_there)
@@ -227,6 +246,7 @@ err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out)
     TRY(reconcile(c, &r, &k));
     TRY(row_insert(c, &FACT_CLAIM, &r.claims[r.n_claims - 1]));
     say_outcome(&r, out);
+    TRY(bring_back(c, &r, out->fact_id));
     return note_fact(c, &r, out);
 }
 

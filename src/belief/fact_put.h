@@ -37,6 +37,7 @@ struct fact_said {
     struct uuid other_id;   /* superseding: the fact before; held, contested: the one against it */
     struct uuid subject_id; /* the entity */
     bool was_there;         /* the same claim was derived before: nothing changed */
+    bool was_suppressed;    /* it was forgotten for ever: nothing changed */
 };
 
 /* Inside the caller's transaction; the gate is asked. */

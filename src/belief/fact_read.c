@@ -94,6 +94,12 @@ err fact_get(struct ctx *c, struct uuid id, struct fact *out)
     return found && access_may_read(c, out->space_id) ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such fact");
 }
 
+err fact_marks(struct ctx *c, const struct uuid *ids, size_t n, struct list *out)
+{
+    *out = (struct list){0};
+    return n ? fact_read_store_marks(c, ids, n, out) : ERR_OK;
+}
+
 err fact_history(struct ctx *c, struct uuid id, struct fact_history *out)
 {
     struct fact *f = ARENA_NEW(c->arena, struct fact);
@@ -198,6 +204,8 @@ err fact_propose(struct ctx *c, const struct fact_proposal *in, struct fact_prop
         p.say.source_id = source.id;
     }
     TRY(db_tx(c, propose_body, &p));
+    if (p.said.was_suppressed)
+        return fail_reason(c, ERR_CONFLICT, "suppressed", "this was forgotten with block_relearn; take that back first");
     TRY(fact_get(c, p.said.fact_id, made));
     *out = (struct fact_proposed){p.said.outcome, made, p.said.other_id};
     return ERR_OK;

@@ -46,6 +46,15 @@ struct fact_filter {
 err fact_list(struct ctx *c, const struct fact_filter *f, struct page *out);
 err fact_get(struct ctx *c, struct uuid id, struct fact *out);
 
+/* The little that a hit of a search says of a fact. */
+struct fact_mark {
+    struct uuid id, against; /* against: the other side of a contradiction; nil: there is none */
+    const char *predicate;
+    bool contested;
+};
+/* Of those among the nodes that are facts; the caller may read them. */
+err fact_marks(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
+
 struct fact_window {
     struct instant valid_from, valid_to, recorded_at, retired_at;
 };

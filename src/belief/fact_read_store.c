@@ -70,6 +70,28 @@ err fact_read_store_list(struct ctx *c, const struct fact_filter *f, struct uuid
     return row_page(c, &FACT, &s, f->limit, out);
 }
 
+static err mark_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct fact_mark *m = row;
+
+    return db_row(q, c, found, OUT(&m->id), OUT(&m->predicate), OUT(&m->contested), OUT_OPT(&m->against));
+}
+
+err fact_read_store_marks(struct ctx *c, const struct uuid *ids, size_t n, struct list *out)
+{
+    void *rows;
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT f.node_id, f.predicate, f.contested, (SELECT MIN(IF(e.source_id = f.node_id, e.target_id, e.source_id)) FROM "
+            "edge e WHERE e.account_id = f.account_id AND e.relation = 'CONTRADICTS' AND e.retired_at IS NULL AND (e.source_id = f.node_id "
+            "OR e.target_id = f.node_id)) FROM fact f WHERE f.account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "f.node_id", ids, n);
+    TRY(sql_rows(c, &s, n, sizeof(struct fact_mark), mark_read, &rows, &out->n));
+    out->v = rows;
+    return ERR_OK;
+}
+
 static err window_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
 {
     struct fact_window *w = row;

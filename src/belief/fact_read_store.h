@@ -9,4 +9,6 @@ err fact_read_store_list(struct ctx *c, const struct fact_filter *f, struct uuid
 err fact_read_store_windows(struct ctx *c, struct uuid id, struct list *out);
 err fact_read_store_diff(struct ctx *c, const struct fact_diff_filter *f, struct uuids spaces, struct list *out);
 
+err fact_read_store_marks(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "access.h"
 #include "audit.h"
+#include "content.h"
 #include "db.h"
 #include "edge_store.h"
 #include "node_impl.h"
@@ -43,6 +44,30 @@ err node_purge_many(struct ctx *c, const struct uuid *ids, size_t n)
     TRY(vector_store_delete_nodes(c, ids, n));
     TRY(edge_store_delete_nodes(c, ids, n));
     return node_write_purge(c, ids, n);
+}
+
+err node_reword(struct ctx *c, struct uuid id, const char *body, const struct json *attrs)
+{
+    struct node n;
+    bool found;
+
+    assert(db_in_tx(c));
+    TRY(node_store_lock(c, id, &found, &n));
+    if (!found)
+        return ERR_OK;
+    n.body = body;
+    n.attrs = attrs;
+    n.tokens = content_tokens(n.title) + content_tokens(body);
+    n.content_hash = content_hash(c->arena, n.title, body, attrs);
+    n.previous_id = (struct uuid){{0}};
+    n.updated_at = c->now;
+    n.version++;
+    TRY(vector_store_delete_nodes(c, &id, 1));
+    TRY(node_write_older_gone(c, id));
+    TRY(node_write_state(c, &n, false, n.version - 1));
+    TRY(node_promise_vectors(c, &id, 1));
+    node_written(c, &id, 1);
+    return ERR_OK;
 }
 
 err node_find_by_content(struct ctx *c, const struct uuid *ids, size_t n)

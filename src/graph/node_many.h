@@ -25,6 +25,9 @@ err node_ids_of_space(struct ctx *c, struct uuid space_id, struct uuid *ids, siz
 /* Rows for good, with their vectors and edges, past the gate: for jobs. */
 err node_purge_many(struct ctx *c, const struct uuid *ids, size_t n);
 
+/* Another text in place of the one that it has, of which nothing stays: no older state, no vector. Past the gate. */
+err node_reword(struct ctx *c, struct uuid id, const char *body, const struct json *attrs);
+
 /* ---- past the gate, inside the caller's transaction: for jobs */
 
 /* Archives those among ids that are neither pinned, archived, forgotten nor old versions, each with an event that carries the

@@ -177,6 +177,12 @@ err node_write_purge(struct ctx *c, const struct uuid *ids, size_t n)
     return changes_of_nodes(c, c->account_id, ids, n);
 }
 
+err node_write_older_gone(struct ctx *c, struct uuid id)
+{
+    TRY(db_exec(c, NULL, "DELETE FROM node WHERE account_id = ? AND superseded_by = ? AND status = 'version'", IN(c->account_id), IN(id)));
+    return changes_of_nodes(c, c->account_id, &id, 1);
+}
+
 err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);

@@ -28,6 +28,8 @@ err node_write_put(struct ctx *c, const struct node *rows, size_t n);
 err node_write_drop(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n);
 /* Deletes them. */
 err node_write_purge(struct ctx *c, const struct uuid *ids, size_t n);
+/* Its old states are deleted. */
+err node_write_older_gone(struct ctx *c, struct uuid id);
 /* Uses that were gathered. */
 err node_write_uses(struct ctx *c, struct uuid account_id, const struct touched *rows, size_t n);
 /* Counts more uses, or less; neither score nor last use. */

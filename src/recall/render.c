@@ -33,19 +33,41 @@ static void add_title(struct buf *b, const char *title)
     buf_putc(b, '"');
 }
 
+static void add_id(struct buf *b, const char *name, struct uuid id)
+{
+    char text[UUID_TEXT];
+
+    uuid_text(id, text);
+    if (!uuid_is_nil(id))
+        buf_printf(b, " %s=\"%s\"", name, text);
+}
+
+/* What the room of its kind says of it. */
+static void add_words_of_room(struct buf *b, const struct render_hit *h)
+{
+    add_attribute(b, "role", h->role);
+    add_attribute(b, "predicate", h->predicate);
+    add_attribute(b, "block_kind", h->block_kind);
+    if (h->contested)
+        buf_puts(b, " contested=\"true\"");
+    add_id(b, "against", h->against);
+    add_id(b, "superseded_by", h->superseded_by);
+}
+
 static void add_tag(struct buf *b, const struct render_hit *h, bool stable)
 {
-    char id[UUID_TEXT], at[INSTANT_TEXT];
+    char at[INSTANT_TEXT];
 
-    uuid_text(h->id, id);
-    buf_printf(b, "<memory id=\"%s\"", id);
+    buf_puts(b, "<memory");
+    add_id(b, "id", h->id);
     add_attribute(b, "kind", h->kind);
+    add_words_of_room(b, h);
     if (!str_eq(h->status, NODE_ACTIVE))
         add_attribute(b, "status", h->status);
     add_title(b, h->title);
     if (h->created_at.us)
         buf_printf(b, " at=\"%.10s\"", instant_text(h->created_at, at));
-    if (!stable) {
+    if (!stable && !h->is_unscored) {
         buf_printf(b, " score=\"%.4f\" score_band=\"%s\"", h->score, h->band);
         if (h->similarity >= 0)
             buf_printf(b, " confidence=\"%.2f\"", h->similarity);

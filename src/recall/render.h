@@ -20,6 +20,10 @@ struct render_hit {
     double grade;
     bool is_graded;
     struct instant created_at;
+    /* What a room says of it besides; NULL, false and nil: nothing. */
+    const char *role, *predicate, *block_kind;
+    bool contested, is_unscored;
+    struct uuid superseded_by, against;
 };
 
 /* What is not ours: a page of the web. Raw. */

@@ -4,6 +4,7 @@
 
 #include "ctx.h"
 #include "json.h"
+#include "list.h"
 #include "page.h"
 
 struct audit {
@@ -22,7 +23,7 @@ err audit_add_many(struct ctx *c, const struct audit *a, size_t n);
 /* A refusal with a security cause, in a transaction of its own; a failure to write it is logged, not passed on. */
 void audit_refusal(struct ctx *c, const char *kind, const char *subject_kind, struct uuid subject_id, const char *why);
 
-/* ---- reading; the caller has audit.read, which covers the whole account ---------------------------------------- */
+/* ---- reading; the caller has audit.read, which covers the whole account, or asks for events of spaces that it may read ---- */
 
 struct audit_event {
     struct uuid id;
@@ -41,6 +42,8 @@ struct audit_filter {
     struct uuid subject_id, actor_id; /* nil: any */
     const char *kind;                 /* what it begins with: "node" or "node.update"; NULL: any */
     struct instant from, to;          /* from ≤ at < to; 0: open */
+    bool of_spaces;                   /* only events of these spaces */
+    struct uuids spaces;
     int64_t limit;
     const char *cursor;
 };

@@ -51,6 +51,8 @@ static void audit_store_conditions(struct ctx *c, struct sql *s, const struct au
         sql_add(s, " AND actor_id = ?", IN(f->actor_id));
     if (!str_empty(f->kind))
         sql_add(s, " AND kind LIKE ?", IN(like_prefix(c->arena, f->kind)));
+    if (f->of_spaces)
+        sql_add_in_uuids(s, "space_id", f->spaces.v, f->spaces.n);
     if (f->from.us)
         sql_add(s, " AND at >= ? AND id >= ?", IN(f->from), IN(id_floor(f->from, -60 * SECOND_US)));
     if (f->to.us)

@@ -81,16 +81,32 @@ err sql_exec(struct ctx *c, int64_t *changed, struct sql *s)
     return db_run(c, NULL, changed, built(s), s->in, s->n);
 }
 
+#define ROWS_AT_FIRST 64
+
+/* Room for that many rows, zeros behind the first n. */
+static char *sql_room(struct ctx *c, const char *rows, size_t n, size_t room, size_t size)
+{
+    char *list = arena_alloc(c->arena, (room + 1) * size);
+
+    if (n)
+        memcpy(list, rows, n * size);
+    memset(list + n * size, 0, (room + 1 - n) * size);
+    return list;
+}
+
 err sql_rows(struct ctx *c, struct sql *s, size_t max, size_t size, err (*read)(struct ctx *c, struct db_cursor *q, bool *found, void *row),
              void **rows, size_t *n)
 {
-    char *list = arena_alloc(c->arena, (max + 1) * size);
+    size_t k = 0, room = max < ROWS_AT_FIRST ? max : ROWS_AT_FIRST;
+    char *list = sql_room(c, NULL, 0, room, size);
     scoped_cursor q = {0};
-    size_t k = 0;
 
-    memset(list, 0, (max + 1) * size);
     TRY(sql_query(c, &q, s));
     for (bool found; k < max; k++) {
+        if (k == room) {
+            room = 2 * room < max ? 2 * room : max;
+            list = sql_room(c, list, k, room, size);
+        }
         TRY(read(c, &q, &found, list + k * size));
         if (!found)
             break;

@@ -168,6 +168,10 @@ export const MODELS = {
   "duplicates": ["duplicates", { ...frame("/admin/memory"), tabs: TABS, tabs_label: "Duplicates", undo: UNDO, pager: PAGER, pairs: [0, 1].map((i) => ({ id: id(133 + i), kind: i ? "fact" : "entry", why: "differ in a number, date, name or negation", similarity: "0.97", found_at: T1,
     a: { id: id(135), title: "a_key_that_is_long_and_has_no_place_to_break_it_anywhere_at_all_on_a_telephone", text: "The budget is 100.", href: "/admin/nodes/x" }, b: { id: id(136), title: "budgets", text: "The budget is 200.", href: null },
     diff: { is_same: false, is_cut: false, n_gone: "1", n_new: "1", rows: [{ is_gone: true, text: "The budget is 100." }, { is_new: true, text: "The budget is 200." }] } })) }],
+  "erasures": ["erasures", { ...frame("/admin/nodes"), node_id: id(1), reason: "asked for", pager: PAGER, plan: { node_id: id(1), reason: "asked for", confirm: "1.a", nodes: "3", spared: "1", kinds: [{ kind: "episode", n: "1" }, { kind: "fact", n: "2" }] },
+    receipts: [{ id: id(133), state: badge("ok", "done"), reason: "a_reason_that_is_long_and_has_no_place_to_break_it_anywhere_at_all_on_a_telephone", nodes: "3", at: T1, done_at: T1 }] }],
+  "erasures-none": ["erasures", { ...frame("/admin/nodes"), node_id: null, reason: null, pager: null, plan: null, receipts: [] }],
+  "erasure": ["erasure", { ...frame("/admin/nodes"), is_genuine: true, receipt: { id: id(133), state: badge("ok", "done"), reason: "asked for", actor_kind: "user", nodes: "3", spared: "1", at: T1, done_at: T1 }, items: [{ id: id(134), kind: "episode" }], remains: [{ text: "as long as you keep them" }] }],
   "duplicates-none": ["duplicates", { ...frame("/admin/memory"), tabs: TABS, tabs_label: "Duplicates", undo: null, pager: null, pairs: [] }],
   "merges": ["merges", { ...frame("/admin/memory"), tabs: TABS, tabs_label: "Duplicates", pager: PAGER, merges: [
     { id: id(137), kind: "entry", keeper: "a_key_that_is_long_and_has_no_place_to_break_it_anywhere_at_all_on_a_telephone", keeper_href: "/admin/nodes/x", loser: "ovens", loser_href: null, similarity: "1.00", by: "the nightly job", merged_at: T1 }] }],

@@ -30,7 +30,9 @@ const FLOORS = {
     extract: ['recall', 'base'],                // where sentences end
     episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
     belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
+    reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
+    lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['jobs', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
@@ -52,7 +54,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { feed: ['knowledge'], rag: ['knowledge', 'community'], skillgraph: ['skill'] };           // their results are things of the rooms below
+const OPS_BELOW = { feed: ['knowledge'], rag: ['knowledge', 'community'], skillgraph: ['skill'], reading: ['episode', 'recall'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
