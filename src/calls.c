@@ -12,6 +12,7 @@
 #include "oversight_calls.h"
 #include "page_calls.h"
 #include "people_calls.h"
+#include "policy_calls.h"
 #include "rag_calls.h"
 #include "recall_calls.h"
 #include "session_log_calls.h"
@@ -48,6 +49,9 @@ struct op_table calls_all(struct arena *a)
         fact_calls_table,
         entity_calls_table,
         consolidate_calls_table,
+        domain_calls_table,
+        policy_calls_table,
+        scratchpad_calls_table,
         knowledge_base_calls_table,
         document_calls_table,
         document_change_calls_table,

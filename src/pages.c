@@ -11,6 +11,7 @@
 #include "page_calls.h"
 #include "people_html.h"
 #include "playground_html.h"
+#include "policy_html.h"
 #include "rag_html.h"
 #include "skill_html.h"
 #include "skillgraph_html.h"
@@ -41,6 +42,7 @@ const struct page_row *const *pages_all(void)
         document_pages,
         connectors_pages,
         rag_pages,
+        policy_pages,
         skill_pages,
         wiki_pages,
         skill_proposal_pages,

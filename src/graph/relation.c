@@ -13,7 +13,7 @@ static const struct relation RELATIONS[] = {
     {"ABOUT", "fact", "entity", REL_OWNED, "a fact is about an entity; carries the fact's validity"},
     {"MENTIONS", "", "entity", REL_OWNED, "a text names an entity; a title weighs three times"},
     {"SUPPORTS", "episode fact", "fact", REL_OWNED, "evidence for a fact"},
-    {"SUPERSEDED_BY", "fact", "fact", REL_OWNED, "a newer fact took its place"},
+    {"SUPERSEDED_BY", "fact policy", "fact policy", REL_OWNED, "a newer one took its place"},
     {"CONTRADICTS", "", "", 0, "the two cannot both hold"},
     {"DERIVED_FROM", "", "", 0, "made from it; erasing follows this relation"},
     {"VALID_AT", "fact", "validity_anchor", REL_OWNED, "holds at a named instant"},

@@ -33,6 +33,7 @@
 #include "principal.h"
 #include "relation.h"
 #include "role.h"
+#include "scratchpad.h"
 #include "session_bloom.h"
 #include "session_log.h"
 #include "short_term.h"
@@ -143,7 +144,7 @@ static const struct transfer_rule RULES[] = {
     CHARS("pool_key", 1, 512), CHARS("language", 1, 35), CHARS("location", 1, CONNECTOR_LOCATION),
     CHARS("text1000", 0, 1000),
     CHARS("external_id", 1, DOCUMENT_EXTERNAL_ID), CHARS("url", 1, 2048), CHARS("path", 1, 1500), CHARS("norm", 1, 128),
-    BYTES("body", LIMIT_PAGE_BODY),
+    BYTES("body", LIMIT_PAGE_BODY), BYTES("scratchpad", SCRATCHPAD_MAX),
     BLOB("file_part", 1, 1048576), BYTES("log_text", SESSION_CONTENT), BLOB("bloom", BLOOM_BYTES, BLOOM_BYTES),
     BLOB("hash", 32, 32), BLOB("half_hash", 16, 16), BLOB("signature", 0, 64),
     BLOB("vector", 1, 64 + 4 * LIMIT_VECTOR_DIM),
