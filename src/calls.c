@@ -19,6 +19,7 @@
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
 #include "transfer_calls.h"
+#include "work_calls.h"
 
 struct op_table calls_all(struct arena *a)
 {
@@ -52,6 +53,7 @@ struct op_table calls_all(struct arena *a)
         domain_calls_table,
         policy_calls_table,
         scratchpad_calls_table,
+        work_calls_table,
         knowledge_base_calls_table,
         document_calls_table,
         document_change_calls_table,

@@ -16,6 +16,7 @@ loci_archives = \
     src/knowledge/libknowledge_ops.a \
     src/oversight/liboversight_ops.a \
     src/memory/libmemory_ops.a \
+    src/work/libwork_ops.a \
     src/policy/libpolicy_ops.a \
     src/belief/libbelief_ops.a \
     src/episode/libepisode_ops.a \
@@ -35,6 +36,7 @@ loci_archives = \
     src/event/libevent.a \
     src/oversight/liboversight.a \
     src/memory/libmemory.a \
+    src/work/libwork.a \
     src/policy/libpolicy.a \
     src/belief/libbelief.a \
     src/episode/libepisode.a \

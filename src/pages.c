@@ -16,6 +16,7 @@
 #include "skill_html.h"
 #include "skillgraph_html.h"
 #include "transfer_html.h"
+#include "work_html.h"
 
 const struct page_row *const *pages_all(void)
 {
@@ -43,6 +44,7 @@ const struct page_row *const *pages_all(void)
         connectors_pages,
         rag_pages,
         policy_pages,
+        work_pages,
         skill_pages,
         wiki_pages,
         skill_proposal_pages,

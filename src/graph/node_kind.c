@@ -28,7 +28,7 @@ static const struct node_kind KINDS[] = {
     {"agent", KIND_SCAFFOLD, 0, 0, "the agent calls"},
     {"session", KIND_SCAFFOLD, 0, 0, "the capture calls"},
     {"scope", KIND_SCAFFOLD, 0, 0, "the capture calls"},
-    {"work_item", 0, 0, 0, "the work item calls"},
+    {"work_item", KIND_OWN, 0, 0, "the work item calls"},
     {"recency_window", KIND_SCAFFOLD, 0, 0, "belief's own calls"},
     {"validity_anchor", KIND_SCAFFOLD, 0, 0, "belief's own calls"},
 };

@@ -30,7 +30,7 @@ static const struct relation RELATIONS[] = {
     {"HAS_PROVENANCE", "", "", REL_VIRTUAL, "computed from the provenance rows"},
     {"AUDIT", "", "", REL_VIRTUAL, "computed from the audit trail"},
     /* pages and knowledge */
-    {"references", "page article", "", REL_OWNED, "a link in the text of a page"},
+    {"references", "page article work_item", "", REL_OWNED, "a page or a work item refers to it"},
     {"is_a", "", "", 0, "is one of"},
     {"has_a", "", "", 0, "has one"},
     {"part_of", "", "", 0, "belongs to the whole"},

@@ -43,6 +43,7 @@
 #include "space.h"
 #include "user.h"
 #include "wiki_page.h"
+#include "work.h"
 
 #define COUNT_MAX 9e15      /* what a JSON number of every client can say */
 #define STORED_MAX 16777215 /* bytes of a MEDIUMTEXT */
@@ -176,7 +177,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
     ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity),
-    ENUM(claim_state),
+    ENUM(claim_state), ENUM(work_status),
     ENUM(wiki_type), ENUM(wiki_status), ENUM(link_state),
     ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
     WORDS("grant_level", "read write manage"), WORDS("person", "user agent"), WORDS("actor", "user agent system nobody"),

@@ -90,6 +90,11 @@ static const struct declared {
     {"policy", "id", NULL, TRANSFER_ALWAYS,
      "id:u space_id:u required_role:s?=slug64 active:i=flag always:i=flag priority:i=few applies:s?=object source_count:i=few "
      "flags:s=array version:i=version created_at:t updated_at:t"},
+    {"work_item", "id", NULL, TRANSFER_ALWAYS,
+     "id:u space_id:u level:s=word32 work_status:s=work_status parent_id:u? ordinal:i=change assignee:u? due_at:t? status_at:t "
+     "version:i=version created_at:t updated_at:t"},
+    {"space_tag", "space_id slug", NULL, TRANSFER_ALWAYS,
+     "space_id:u slug:s=slug id:u"},
     {"agent_scratchpad", "agent_id", NULL, TRANSFER_ALWAYS,
      "agent_id:u body:s=scratchpad version:i=count updated_at:t updated_by:u"},
     {"episode_dedup", "space_id text_hash", NULL, TRANSFER_ALWAYS,
