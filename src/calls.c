@@ -13,6 +13,7 @@
 #include "oversight_calls.h"
 #include "page_calls.h"
 #include "people_calls.h"
+#include "policy_calls.h"
 #include "rag_calls.h"
 #include "reading_calls.h"
 #include "recall_calls.h"
@@ -20,6 +21,7 @@
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
 #include "transfer_calls.h"
+#include "work_calls.h"
 
 struct op_table calls_all(struct arena *a)
 {
@@ -52,6 +54,10 @@ struct op_table calls_all(struct arena *a)
         consolidate_calls_table,
         reading_calls_table,
         lifecycle_calls_table,
+        domain_calls_table,
+        policy_calls_table,
+        scratchpad_calls_table,
+        work_calls_table,
         knowledge_base_calls_table,
         document_calls_table,
         document_change_calls_table,

@@ -20,6 +20,7 @@
 #include "promote_job.h"
 #include "rag_job.h"
 #include "rot_job.h"
+#include "scratchpad_job.h"
 #include "skillgraph_job.h"
 #include "transfer_job.h"
 #include "vectors_job.h"
@@ -49,6 +50,7 @@ static const struct job *const JOBS[] = {
     &memory_dedup_job,
     &rot_detection_job,
     &junk_audit_job,
+    &scratchpad_trim_job,
     &shared_knowledge_maintenance_job,
     &access_log_cleanup_job,
     &document_sweep_job,

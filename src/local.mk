@@ -18,6 +18,8 @@ loci_archives = \
     src/lifecycle/liblifecycle_ops.a \
     src/memory/libmemory_ops.a \
     src/reading/libreading_ops.a \
+    src/work/libwork_ops.a \
+    src/policy/libpolicy_ops.a \
     src/belief/libbelief_ops.a \
     src/episode/libepisode_ops.a \
     src/recall/librecall_ops.a \
@@ -38,6 +40,8 @@ loci_archives = \
     src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \
     src/reading/libreading.a \
+    src/work/libwork.a \
+    src/policy/libpolicy.a \
     src/belief/libbelief.a \
     src/episode/libepisode.a \
     src/jobs/libjobs.a \

@@ -12,10 +12,12 @@
 #include "page_calls.h"
 #include "people_html.h"
 #include "playground_html.h"
+#include "policy_html.h"
 #include "rag_html.h"
 #include "skill_html.h"
 #include "skillgraph_html.h"
 #include "transfer_html.h"
+#include "work_html.h"
 
 const struct page_row *const *pages_all(void)
 {
@@ -42,6 +44,8 @@ const struct page_row *const *pages_all(void)
         document_pages,
         connectors_pages,
         rag_pages,
+        policy_pages,
+        work_pages,
         skill_pages,
         wiki_pages,
         skill_proposal_pages,

@@ -11,7 +11,9 @@
 #include "config.h"
 #include "db.h"
 #include "metrics.h"
+#include "row.h"
 #include "session_key.h"
+#include "space.h"
 
 ENUMX_DEFINE(access_level, ACCESS_LEVEL);
 
@@ -70,6 +72,28 @@ bool access_may_manage(const struct ctx *c, struct uuid space_id)
     return access_level(c->access, space_id) >= ACCESS_MANAGE;
 }
 
+err access_roles(struct ctx *c, struct strs *out)
+{
+    return access_store_roles(c, out);
+}
+
+/* Whoever may read a domain but not write it learns which role was looked at, and what it would need. */
+static err access_refuse_domain(struct ctx *c, const struct space_access *s, enum access_level level)
+{
+    struct space row;
+    struct strs roles;
+    struct buf names;
+    bool found;
+
+    TRY(row_get(c, &SPACE, s->space_id, &found, &row));
+    TRY(access_store_roles(c, &roles));
+    buf_init(&names, c->arena, 256);
+    for (size_t i = 0; i < roles.n; i++)
+        buf_printf(&names, "%s%s", i ? ", " : "", roles.v[i]);
+    return fail_reason(c, ERR_FORBIDDEN, "insufficient_memory_permission", "domain '%s' needs %s; role %s has %s", found ? row.slug : "",
+        enumx_name(&access_level_enumx, (int)level), buf_str(&names), enumx_name(&access_level_enumx, (int)s->level));
+}
+
 err access_require(struct ctx *c, struct uuid space_id, enum access_level level)
 {
     const struct space_access *s = access_find(c->access, space_id);
@@ -81,6 +105,8 @@ err access_require(struct ctx *c, struct uuid space_id, enum access_level level)
     if (s->level >= level)
         return ERR_OK;
     audit_refusal(c, "access.refuse", "space", space_id, enumx_name(&access_level_enumx, (int)level));
+    if (s->kind == SPACE_DOMAIN)
+        return access_refuse_domain(c, s, level);
     return fail(c, ERR_FORBIDDEN, "you have %s access to this space, not %s", enumx_name(&access_level_enumx, (int)s->level),
                 enumx_name(&access_level_enumx, (int)level));
 }

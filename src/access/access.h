@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "ctx.h"
+#include "list.h"
 #include "principal.h"
 
 #define ACCESS_LEVEL(X) X(ACCESS_NONE, "none") X(ACCESS_READ, "read") X(ACCESS_WRITE, "write") X(ACCESS_MANAGE, "manage")
@@ -37,6 +38,9 @@ bool access_may_manage(const struct ctx *c, struct uuid space_id);
 /* The gate's question about one space: ERR_NOT_FOUND when it may not even be read (as for one that does not exist),
  * ERR_FORBIDDEN when it may be read but not what is asked. */
 err access_require(struct ctx *c, struct uuid space_id, enum access_level level);
+
+/* The roles that the caller has: an agent's work roles, then the role of its credential. Never from what a request says. */
+err access_roles(struct ctx *c, struct strs *out);
 
 /* ERR_FORBIDDEN, written to the audit trail, unless the principal has the permission. */
 err access_permit(struct ctx *c, enum permission p);

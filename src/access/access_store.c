@@ -120,7 +120,7 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
     return ERR_OK;
 }
 
-/* The branches are index lookups; teams are of agents only. */
+/* The branches are index lookups; teams are of agents only. Work roles open domains and nothing else, and no domain is open to everyone. */
 static err granted_spaces(struct ctx *c, struct access_load *load)
 {
     const struct principal *w = &load->who;
@@ -137,6 +137,10 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
         " FROM space_grant WHERE account_id = ? AND grantee_kind = 'role' AND grantee_id = ?"
         " UNION ALL SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, expires_at"
         " FROM space_grant WHERE account_id = ? AND grantee_kind = 'everyone'"
+        " AND space_id NOT IN (SELECT id FROM space WHERE account_id = ? AND kind = 'domain')"
+        " UNION ALL SELECT rg.space_id, CASE rg.level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, rg.expires_at"
+        " FROM agent_role r JOIN space_grant rg ON rg.account_id = ? AND rg.grantee_kind = 'role' AND rg.grantee_id = r.role"
+        " JOIN space rs ON rs.account_id = ? AND rs.id = rg.space_id AND rs.kind = 'domain' WHERE r.account_id = ? AND r.agent_id = ?"
         " UNION ALL SELECT sg.space_id, CASE sg.level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, sg.expires_at"
         " FROM team_member m JOIN space_grant sg ON sg.account_id = ? AND sg.grantee_kind = 'team'"
         " AND sg.grantee_id = CAST(m.team_id AS CHAR CHARACTER SET ascii) WHERE m.account_id = ? AND m.agent_id = ?"
@@ -145,8 +149,8 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
         " WHERE (g.expires_at IS NULL OR g.expires_at > ?)"
         " AND s.deleted_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?)"
         " GROUP BY s.id ORDER BY s.id",
-        IN(w->id), IN(acct), IN(kind), IN(id), IN(acct), IN(w->role), IN(acct), IN(acct), IN(acct), IN(w->id), IN(acct), IN(w->id),
-        IN(acct), IN(c->now), IN(c->now)));
+        IN(w->id), IN(acct), IN(kind), IN(id), IN(acct), IN(w->role), IN(acct), IN(acct), IN(acct), IN(acct), IN(acct),
+        IN(w->id), IN(acct), IN(acct), IN(w->id), IN(acct), IN(w->id), IN(acct), IN(c->now), IN(c->now)));
     return read_spaces(c, &q, load);
 }
 
@@ -241,6 +245,24 @@ err access_store_system(struct ctx *c, struct uuid account_id, bool *found, stru
         "SELECT id, 3, status = 'archived', expires_at, 0, kind FROM space WHERE account_id = ? AND deleted_at IS NULL"
         " AND (expires_at IS NULL OR expires_at > ?) ORDER BY id", IN(account_id), IN(c->now)));
     return read_spaces(c, &spaces, out);
+}
+
+err access_store_roles(struct ctx *c, struct strs *out)
+{
+    const char **v = ARENA_ARRAY(c->arena, const char *, LIMIT_ROLES + 1);
+    scoped_cursor q = {0};
+    bool found = true;
+
+    *out = (struct strs){v, 0};
+    TRY(db_query(c, &q, "SELECT role FROM agent_role WHERE account_id = ? AND agent_id = ? ORDER BY role LIMIT ?", IN(c->account_id),
+        IN(c->who->id), IN((int64_t)LIMIT_ROLES)));
+    while (found) {
+        TRY(db_row(&q, c, &found, OUT(&v[out->n])));
+        out->n += found;
+    }
+    if (c->who->role)
+        v[out->n++] = c->who->role;
+    return ERR_OK;
 }
 
 err access_store_used(struct ctx *c, const struct principal *who)

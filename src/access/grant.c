@@ -65,8 +65,9 @@ static err check_level(struct ctx *c, enum access_level level, struct instant ex
 }
 
 /* Ids are stored in one spelling, so that they compare as text. */
-static err check_grantee(struct ctx *c, const struct grant *in, const char **grantee_id)
+static err check_grantee(struct ctx *c, const struct space *s, const struct grant *in, const char **grantee_id)
 {
+    const struct space_room *r = space_room_of(c, s->kind);
     struct uuid id;
     bool yes;
 
@@ -80,6 +81,9 @@ static err check_grantee(struct ctx *c, const struct grant *in, const char **gra
             return fail_field(c, "/grantee_id", "grantee_id must be the UUID of a user, agent or team");
         *grantee_id = arena_strdup(c->arena, UUID_STR(id));
     }
+    if (in->grantee_kind == GRANTEE_ROLE && r && r->takes_work_roles)
+        return str_is_slug(*grantee_id) && strlen(*grantee_id) <= 64 ? ERR_OK
+                                                                     : fail_field(c, "/grantee_id", "a role is 1 to 64 of a-z 0-9 _ . -");
     TRY(grant_store_has_grantee(c, in->grantee_kind, *grantee_id, &yes));
     return yes ? ERR_OK : fail_field(c, "/grantee_id", "no such %s in this account",
                                      enumx_name(&grantee_kind_enumx, (int)in->grantee_kind));
@@ -224,7 +228,7 @@ err grant_add(struct ctx *c, const struct grant *in, struct grant *out)
     TRY(check_level(c, in->level, in->expires_at));
     if (g.take)
         TRY(check_takable(c, in->space_id, &g.space));
-    TRY(check_grantee(c, in, &g.wanted.grantee_id));
+    TRY(check_grantee(c, &g.space, in, &g.wanted.grantee_id));
     TRY(set_row(c, &g));
     *out = g.grant;
     return ERR_OK;
@@ -238,7 +242,7 @@ err grant_set(struct ctx *c, const struct grant *in, struct grant *out)
     TRY(govern(c, in->space_id, removes ? SPACE_REVOKES : SPACE_GRANTS, &g.space));
     if (!removes)
         TRY(check_level(c, in->level, in->expires_at));
-    TRY(check_grantee(c, in, &g.wanted.grantee_id));
+    TRY(check_grantee(c, &g.space, in, &g.wanted.grantee_id));
     TRY(set_row(c, &g));
     *out = g.grant;
     return ERR_OK;

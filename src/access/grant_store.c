@@ -87,9 +87,10 @@ err grant_store_level(struct ctx *c, struct uuid space_id, enum access_level *le
 
     TRY(db_query(c, &q,
                  "SELECT MAX(CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END) FROM space_grant "
-                 "WHERE account_id = ? AND space_id = ? AND " OF_CALLER,
-                 IN(c->account_id), IN(space_id), IN(c->now), IN(kind), IN(id), IN(c->who->role ? c->who->role : ""),
-                 IN(c->account_id), IN(c->who->id)));
+                 "WHERE account_id = ? AND space_id = ? AND NOT (grantee_kind = 'everyone' AND EXISTS (SELECT 1 FROM space d WHERE "
+                 "d.account_id = ? AND d.id = ? AND d.kind = 'domain')) AND " OF_CALLER,
+                 IN(c->account_id), IN(space_id), IN(c->account_id), IN(space_id), IN(c->now), IN(kind), IN(id),
+                 IN(c->who->role ? c->who->role : ""), IN(c->account_id), IN(c->who->id)));
     TRY(db_row(&q, c, &found, OUT_OPT(&l)));
     *level = (enum access_level)l;
     return ERR_OK;

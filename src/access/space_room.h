@@ -21,6 +21,7 @@ struct space_room {
     enum permission govern;     /* to grant, to revoke, to list grants */
     enum permission govern_own; /* what the role of the owning agent needs instead; its token still needs govern */
     bool keeps_nodes;           /* nodes come into it only by the room's own calls */
+    bool takes_work_roles;      /* a role that is granted may be an agent's work role, which is any slug */
     /* Makes a whole one, with the room's quota, rows and log. */
     err (*make)(struct ctx *c, const struct space *in, struct space *out);
     /* ERR_CONFLICT for a slug that the room derives or reserves. */

@@ -25,6 +25,8 @@ struct fact {
     int64_t mention_count, author_count;
     struct instant valid_from, valid_to;
     struct uuid superseded_by;
+    const char *domain, *topic, *content; /* NULL: in no domain; no note on a topic */
+    struct strs source_observation_ids;
     const char *author_kind;
     struct uuid author_id;
     int64_t version;
@@ -34,7 +36,7 @@ extern const struct thing FACT; /* read only: from several tables */
 extern const struct field FACT_COLUMNS[];
 
 struct fact_filter {
-    const char *q, *subject, *predicate, *status, *topic;
+    const char *q, *subject, *predicate, *status, *topic, *domain;
     struct uuid subject_id, namespace;
     bool contested;
     enum fact_mode mode;
@@ -43,6 +45,8 @@ struct fact_filter {
     int64_t limit;
     const char *cursor;
 };
+/* The space of a domain that the caller may read. ERR_INVALID (unknown_domain) for one that is not there, or not for the caller. */
+err fact_domain(struct ctx *c, const char *slug, struct uuid *id);
 err fact_list(struct ctx *c, const struct fact_filter *f, struct page *out);
 err fact_get(struct ctx *c, struct uuid id, struct fact *out);
 
@@ -67,14 +71,14 @@ err fact_history(struct ctx *c, struct uuid id, struct fact_history *out);
 
 struct fact_proposal {
     const char *content; /* or subject, predicate and object */
-    const char *subject, *predicate, *topic;
+    const char *subject, *predicate, *topic, *domain;
     const struct json *object;
     struct uuid namespace;
     double confidence;
     enum fact_veracity veracity;
     enum fact_type fact_type;
     struct instant valid_from, valid_to;
-    struct uuids source_observation_ids;
+    struct strs source_observation_ids;
     bool negative;
 };
 struct fact_proposed {

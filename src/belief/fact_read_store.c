@@ -13,6 +13,12 @@ err fact_read_store_get(struct ctx *c, struct uuid id, bool *found, struct fact 
     return row_one(c, &FACT, found, out, "SELECT {*} FROM {from} WHERE f.account_id = ? AND f.node_id = ?" LIVE, IN(c->account_id), IN(id));
 }
 
+err fact_read_store_refs(struct ctx *c, struct uuid id, const struct json *refs)
+{
+    return db_exec(c, NULL, "UPDATE fact SET source_refs = ? WHERE account_id = ? AND node_id = ?", IN(json_text(c->arena, refs)),
+                   IN(c->account_id), IN(id));
+}
+
 /* As it was recorded at K: the window that ABOUT had then; of entries, which have none, the one that they have, open while it was. */
 static void fact_add_known(struct sql *s, struct instant known, struct instant of)
 {

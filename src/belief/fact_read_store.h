@@ -5,6 +5,8 @@
 #include "fact_read.h"
 
 err fact_read_store_get(struct ctx *c, struct uuid id, bool *found, struct fact *out);
+/* Sources of a fact that are no memories. */
+err fact_read_store_refs(struct ctx *c, struct uuid id, const struct json *refs);
 err fact_read_store_list(struct ctx *c, const struct fact_filter *f, struct uuids spaces, struct uuid before, struct page *out);
 err fact_read_store_windows(struct ctx *c, struct uuid id, struct list *out);
 err fact_read_store_diff(struct ctx *c, const struct fact_diff_filter *f, struct uuids spaces, struct list *out);

@@ -10,7 +10,7 @@ static const struct node_kind KINDS[] = {
     {"goal", KIND_GENERIC | KIND_ONCE, 0, 0, NULL},
     {"fact", KIND_MEMORY | KIND_OWN, 365, 0, "the facts calls of belief"},
     {"core_block", KIND_MEMORY, 0, 0, "the core memory calls of belief"},
-    {"policy", KIND_MEMORY, 0, 0, "the policy calls"},
+    {"policy", KIND_MEMORY | KIND_OWN, 0, 0, "the policy calls"},
     {"entry", KIND_MEMORY | KIND_OWN, 0, 0, "the entries of a context"},
     {"pool_entry", KIND_MEMORY | KIND_OWN, 0, 0.01, "the pool calls"},
     {"learning", KIND_MEMORY | KIND_OWN, 231, 0.05, "the learning calls"},
@@ -28,7 +28,7 @@ static const struct node_kind KINDS[] = {
     {"agent", KIND_SCAFFOLD, 0, 0, "the agent calls"},
     {"session", KIND_SCAFFOLD, 0, 0, "the capture calls"},
     {"scope", KIND_SCAFFOLD, 0, 0, "the capture calls"},
-    {"work_item", 0, 0, 0, "the work item calls"},
+    {"work_item", KIND_OWN, 0, 0, "the work item calls"},
     {"recency_window", KIND_SCAFFOLD, 0, 0, "belief's own calls"},
     {"validity_anchor", KIND_SCAFFOLD, 0, 0, "belief's own calls"},
 };

@@ -13,7 +13,7 @@ static const struct relation RELATIONS[] = {
     {"ABOUT", "fact", "entity", REL_OWNED, "a fact is about an entity; carries the fact's validity"},
     {"MENTIONS", "", "entity", REL_OWNED, "a text names an entity; a title weighs three times"},
     {"SUPPORTS", "episode fact", "fact", REL_OWNED, "evidence for a fact"},
-    {"SUPERSEDED_BY", "fact", "fact", REL_OWNED, "a newer fact took its place"},
+    {"SUPERSEDED_BY", "fact policy", "fact policy", REL_OWNED, "a newer one took its place"},
     {"CONTRADICTS", "", "", 0, "the two cannot both hold"},
     {"DERIVED_FROM", "", "", 0, "made from it; erasing follows this relation"},
     {"VALID_AT", "fact", "validity_anchor", REL_OWNED, "holds at a named instant"},
@@ -30,7 +30,7 @@ static const struct relation RELATIONS[] = {
     {"HAS_PROVENANCE", "", "", REL_VIRTUAL, "computed from the provenance rows"},
     {"AUDIT", "", "", REL_VIRTUAL, "computed from the audit trail"},
     /* pages and knowledge */
-    {"references", "page article", "", REL_OWNED, "a link in the text of a page"},
+    {"references", "page article work_item", "", REL_OWNED, "a page or a work item refers to it"},
     {"is_a", "", "", 0, "is one of"},
     {"has_a", "", "", 0, "has one"},
     {"part_of", "", "", 0, "belongs to the whole"},

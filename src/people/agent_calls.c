@@ -59,7 +59,7 @@ static const struct field AGENT_ROLES_IN[] = {
 OP_CALL(AGENT_ROLES_SET, struct agent_roles, struct agent_roles, agent_roles_set(c, in, out),
         .name = "agent.set_roles", .method = "PUT", .path = "/api/v1/agents/:id/roles", .tag = TAG,
         .summary = "Sets the work roles of an agent.",
-        .help = "Work roles are labels for people and policies; permissions come from the agent's role.",
+        .help = "Work roles open memory domains and say which policies an agent may write; permissions come from the agent's role.",
         .perm = PERM_ACCOUNT_MANAGE, .flags = OP_IDEMPOTENT, OP_IN(AGENT_ROLES_IN, struct agent_roles), OP_OUT(AGENT_ROLES_OUT, struct agent_roles));
 
 /* ---- keys */

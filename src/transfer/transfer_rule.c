@@ -33,6 +33,7 @@
 #include "principal.h"
 #include "relation.h"
 #include "role.h"
+#include "scratchpad.h"
 #include "session_bloom.h"
 #include "session_log.h"
 #include "short_term.h"
@@ -42,6 +43,7 @@
 #include "space.h"
 #include "user.h"
 #include "wiki_page.h"
+#include "work.h"
 
 #define COUNT_MAX 9e15      /* what a JSON number of every client can say */
 #define STORED_MAX 16777215 /* bytes of a MEDIUMTEXT */
@@ -143,7 +145,7 @@ static const struct transfer_rule RULES[] = {
     CHARS("pool_key", 1, 512), CHARS("language", 1, 35), CHARS("location", 1, CONNECTOR_LOCATION),
     CHARS("text1000", 0, 1000),
     CHARS("external_id", 1, DOCUMENT_EXTERNAL_ID), CHARS("url", 1, 2048), CHARS("path", 1, 1500), CHARS("norm", 1, 128),
-    BYTES("body", LIMIT_PAGE_BODY),
+    BYTES("body", LIMIT_PAGE_BODY), BYTES("scratchpad", SCRATCHPAD_MAX),
     BLOB("file_part", 1, 1048576), BYTES("log_text", SESSION_CONTENT), BLOB("bloom", BLOOM_BYTES, BLOOM_BYTES),
     BLOB("hash", 32, 32), BLOB("half_hash", 16, 16), BLOB("signature", 0, 64),
     BLOB("vector", 1, 64 + 4 * LIMIT_VECTOR_DIM),
@@ -175,7 +177,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
     ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity),
-    ENUM(claim_state),
+    ENUM(claim_state), ENUM(work_status),
     ENUM(wiki_type), ENUM(wiki_status), ENUM(link_state),
     ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
     WORDS("grant_level", "read write manage"), WORDS("person", "user agent"), WORDS("actor", "user agent system nobody"),

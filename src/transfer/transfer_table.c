@@ -85,6 +85,18 @@ static const struct declared {
      "simhash:i=change consolidation_state:s=episode_state attempts:i=few next_attempt_at:t? claimed_until:t? last_error:s?=note "
      "rule_set:s?=word64 near_of:u? near_distance:i?=few injection_score:d=share echo_ratio:d=share supersedes_hint:u? "
      "occurrences:i=version origin:s=object created_at:t"},
+    {"memory_domain", "id", NULL, TRANSFER_ALWAYS,
+     "id:u created_by_role:s=slug64"},
+    {"policy", "id", NULL, TRANSFER_ALWAYS,
+     "id:u space_id:u required_role:s?=slug64 active:i=flag always:i=flag priority:i=few applies:s?=object source_count:i=few "
+     "flags:s=array version:i=version created_at:t updated_at:t"},
+    {"work_item", "id", NULL, TRANSFER_ALWAYS,
+     "id:u space_id:u level:s=word32 work_status:s=work_status parent_id:u? ordinal:i=change assignee:u? due_at:t? status_at:t "
+     "version:i=version created_at:t updated_at:t"},
+    {"space_tag", "space_id slug", NULL, TRANSFER_ALWAYS,
+     "space_id:u slug:s=slug id:u"},
+    {"agent_scratchpad", "agent_id", NULL, TRANSFER_ALWAYS,
+     "agent_id:u body:s=scratchpad version:i=count updated_at:t updated_by:u"},
     {"episode_dedup", "space_id text_hash", NULL, TRANSFER_ALWAYS,
      "space_id:u text_hash:b=hash node_id:u"},
     {"episode_occurrence", "node_id seq", NULL, TRANSFER_ALWAYS,
@@ -101,7 +113,7 @@ static const struct declared {
      "node_id:u space_id:u slot_key:b=hash current:i?=one predicate:s=predicate object_json:s=json "
      "object_key:b=half_hash mention_count:i=version first_seen_at:t last_seen_at:t subject_id:u? negative:i=flag "
      "modality:s=fact_modality object_entity_id:u? fact_type:s=fact_type veracity:s=fact_veracity author_count:i=version contested:i=flag "
-     "quarantine_reason:s?=word16"},
+     "quarantine_reason:s?=word16 source_refs:s?=array"},
     {"fact_slot", "slot_key", NULL, TRANSFER_ALWAYS,
      "slot_key:b=hash space_id:u subject_id:u? predicate:s=predicate claim_count:i=count version:i=version"},
     {"fact_claim", "id", NULL, TRANSFER_ALWAYS,

@@ -93,7 +93,7 @@ test('a space of kind context, pool or knowledge base is a whole one, whichever 
   const by_user = (await expectStatus(201, 'POST', S, { token: account.owner, body: { kind: 'context', name: 'Mine' } })).data;
   assert.match(by_user.slug, /^ctx_[0-9a-f]{24}$/, 'the handle that the room gives');
   await expectStatus(404, 'GET', `${C}/${by_user.id}`, { token });
-  for (const kind of ['domain', 'pages', 'taxonomy', 'namespace']) {
+  for (const kind of ['pages', 'taxonomy', 'namespace']) {
     const r = await call('POST', S, { token, body: { kind, name: 'x' } });
     assert.equal(r.status, 422, r.text);
     assert.equal(r.body.errors[0].pointer, '/kind');

@@ -31,6 +31,8 @@ const FLOORS = {
     episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
     belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
+    work: ['sanitize', 'store', ...GROUND],
+    policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
     oversight: ['recall', 'store', ...GROUND],
@@ -43,7 +45,7 @@ const FLOORS = {
     sessionlog: ['store', ...GROUND],
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -54,7 +56,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { feed: ['knowledge'], rag: ['knowledge', 'community'], skillgraph: ['skill'], reading: ['episode', 'recall'] };           // their results are things of the rooms below
+const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], skillgraph: ['skill'], reading: ['episode', 'recall'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
