@@ -5,10 +5,12 @@
 #include "db.h"
 #include "document_impl.h"
 #include "document_store.h"
+#include "knowledge_base_store.h"
 #include "match.h"
 #include "names.h"
 #include "node.h"
 #include "node_many.h"
+#include "space.h"
 #include "thing.h"
 
 #define WISHES_AT_ONCE 500
@@ -22,7 +24,7 @@ static err document_to_change(struct ctx *c, const struct thing_key *key, struct
     bool found;
 
     TRY(document_get(c, key->id, out));
-    TRY(knowledge_base_get_to_write(c, out->knowledge_base_id, &base));
+    TRY(knowledge_base_get_to_write(c, out->knowledge_base_id, out->space_id, &base));
     TRY(document_store_lock(c, key->id, &found, out));
     return found ? match_version(c, key->if_version, out->version) : document_missing(c);
 }
@@ -34,8 +36,16 @@ static err document_update_tx(struct ctx *c, const struct document_change *ch, s
     struct document was;
     struct node node;
 
+    if (changes(ch, access)) {
+        TRY(document_get(c, ch->to.id, &was));
+        TRY(knowledge_base_store_lock(c, was.knowledge_base_id));
+    }
     TRY(document_to_change(c, &(struct thing_key){ch->to.id, ch->change.if_version}, &was));
+    if (changes(ch, access))
+        TRY(document_restrict(c, ch->to.access, &was));
     *out = was;
+    if (changes(ch, access) && !changes(ch, name) && !changes(ch, metadata))
+        return document_show_access(c, out);
     TRY(thing_apply(c, &DOCUMENT, ch, out));
     if (!str_eq(out->name, was.name)) {
         TRY(node_update(c, out->id, &(struct node_patch){.set = NODE_SET_TITLE, .title = out->name}, &node));
@@ -43,6 +53,7 @@ static err document_update_tx(struct ctx *c, const struct document_change *ch, s
         out->status = out->wants_processing ? DOCUMENT_PENDING : out->status;
     }
     TRY(thing_save(c, &DOCUMENT, &ch->change, &was, out));
+    TRY(document_show_access(c, out));
     return out->wants_processing ? document_promise(c, out, 0) : ERR_OK;
 }
 DB_TX(document_update, struct document_change, struct document)
@@ -150,11 +161,10 @@ static err document_unarchive_tx(struct ctx *c, const struct thing_key *key, str
 }
 DB_TX(document_unarchive, struct thing_key, struct document)
 
-/* Their names were let go with them. */
-static err document_name_again(struct ctx *c, const struct document *d)
+err document_name_again(struct ctx *c, const struct document *d)
 {
     for (int64_t from = 0; from < d->chunk_count; from += WISHES_AT_ONCE) {
-        struct names_change ch = {.space_id = d->knowledge_base_id, .title = d->name};
+        struct names_change ch = {.space_id = d->space_id, .title = d->name};
         struct names_chunk *added;
         const struct chunk *v;
         struct list rows;
@@ -176,9 +186,11 @@ static err document_restore_tx(struct ctx *c, const struct thing_key *key, struc
     bool found;
 
     TRY(document_store_lock_deleted(c, key->id, &found, &was));
-    if (!found || !access_may_read(c, was.knowledge_base_id))
+    if (!found || !(access_may_read(c, was.space_id) || access_may_manage(c, was.knowledge_base_id)))
         return document_missing(c);
-    TRY(knowledge_base_get_to_write(c, was.knowledge_base_id, &base));
+    if (access_may_manage(c, was.knowledge_base_id))
+        space_widen(c, was.space_id, ACCESS_MANAGE); /* its section rests without it */
+    TRY(knowledge_base_get_to_write(c, was.knowledge_base_id, was.space_id, &base));
     *out = was;
     out->deleted_at = (struct instant){0};
     document_set_hashes(c, out, false);
@@ -188,7 +200,7 @@ static err document_restore_tx(struct ctx *c, const struct thing_key *key, struc
     TRY(document_save(c, "restore", &was, out));
     if (base.extraction == EXTRACTION_NAMES)
         TRY(document_name_again(c, out));
-    TRY(knowledge_base_update_stats(c, was.knowledge_base_id, &(struct knowledge_base_counts){1, was.chunk_count, was.token_count,
+    TRY(knowledge_base_update_stats(c, was.space_id, &(struct knowledge_base_counts){1, was.chunk_count, was.token_count,
         was.content_size_bytes}));
     return out->wants_processing ? document_promise(c, out, 0) : ERR_OK;
 }
@@ -201,7 +213,7 @@ err document_read_original(struct ctx *c, struct uuid id, struct document *d, er
     struct bytes part;
 
     TRY(document_get(c, id, d));
-    TRY(access_require(c, d->knowledge_base_id, ACCESS_MANAGE));
+    TRY(access_require(c, d->space_id, ACCESS_MANAGE));
     if (!d->original_bytes)
         return fail(c, ERR_NOT_FOUND, "the document came as text: there is no file");
     for (int64_t at = 0; at < d->original_bytes; at += (int64_t)part.n) {

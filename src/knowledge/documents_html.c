@@ -46,7 +46,7 @@ static const char *chunks_href(struct ctx *c, struct uuid id, int64_t from)
     return arena_printf(c->arena, "/admin/documents/%s?from=%lld", UUID_STR(id), (long long)from);
 }
 
-static err document_page(struct ctx *c, struct page_call *p)
+err document_page(struct ctx *c, struct page_call *p)
 {
     struct chunk_filter f = {.from = first_chunk(p), .limit = CHUNKS_SHOWN};
     struct knowledge_base base;
@@ -66,11 +66,12 @@ static err document_page(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, p->model, "first", f.from ? chunks_href(c, d.id, 0) : NULL);
     json_set_str(c->arena, p->model, "pages", d.page_count ? model_count(c->arena, d.page_count) : NULL);
     json_set_str(c->arena, p->model, "original", d.original_bytes ? model_bytes(c->arena, d.original_bytes) : NULL);
-    json_set_bool(c->arena, p->model, "may_download", d.original_bytes && base.access == ACCESS_MANAGE);
+    json_set_bool(c->arena, p->model, "may_download", d.original_bytes && access_may_manage(c, d.space_id));
     json_set_bool(c->arena, p->model, "is_archived", d.status == DOCUMENT_ARCHIVED);
     json_set_bool(c->arena, p->model, "is_fetched", d.source_type == DOCUMENT_OF_URL);
     json_set_bool(c->arena, p->model, "may_revert", d.served_version > 1);
-    json_set_bool(c->arena, p->model, "may_write", base.access >= ACCESS_WRITE && page_may(c, PERM_RAG_WRITE));
+    json_set_bool(c->arena, p->model, "may_write", access_may_write(c, d.space_id) && page_may(c, PERM_RAG_WRITE));
+    TRY(put_document_access(c, p, &d));
     return page_show(p, "document");
 }
 

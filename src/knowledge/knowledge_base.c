@@ -1,6 +1,7 @@
 /* Making, reading and changing knowledge bases; see knowledge_base.h. Their status is in knowledge_status.c. */
 #include "knowledge_base.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "app.h"
@@ -11,6 +12,7 @@
 #include "knowledge_room.h"
 #include "limit.h"
 #include "match.h"
+#include "section.h"
 #include "space.h"
 #include "space_room.h"
 #include "thing.h"
@@ -69,6 +71,23 @@ const struct thing KNOWLEDGE_BASE = THING("knowledge_base", KNOWLEDGE_BASE_COLUM
 
 /* ---- reading */
 
+/* Who reads a section of it sees the base, and of what is in it that section. */
+static bool knowledge_base_may_see(const struct ctx *c, struct uuid id)
+{
+    bool may = access_may_read(c, id);
+
+    for (size_t i = 0; i < c->access->n && !may; i++)
+        may = uuid_eq(c->access->spaces[i].section_of, id);
+    return may;
+}
+
+static enum access_level knowledge_base_level(const struct ctx *c, struct uuid id)
+{
+    enum access_level level = access_level(c->access, id);
+
+    return level == ACCESS_NONE ? ACCESS_READ : level;
+}
+
 static err knowledge_base_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such knowledge base");
@@ -76,11 +95,11 @@ static err knowledge_base_missing(struct ctx *c)
 
 static err knowledge_base_read(struct ctx *c, struct uuid id, struct knowledge_base *out)
 {
-    if (!access_may_read(c, id))
+    if (!knowledge_base_may_see(c, id))
         return knowledge_base_missing(c);
     TRY(thing_get(c, &KNOWLEDGE_BASE, id, out));
-    out->access = access_level(c->access, id);
-    return ERR_OK;
+    out->access = knowledge_base_level(c, id);
+    return section_counts(c, out, 1);
 }
 
 err knowledge_base_get(struct ctx *c, struct uuid id, struct knowledge_base *out)
@@ -93,25 +112,41 @@ err knowledge_base_get(struct ctx *c, struct uuid id, struct knowledge_base *out
     return knowledge_base_missing(c);
 }
 
-err knowledge_base_get_to_write(struct ctx *c, struct uuid id, struct knowledge_base *out)
+err knowledge_base_get_to_write(struct ctx *c, struct uuid id, struct uuid space_id, struct knowledge_base *out)
 {
     TRY(knowledge_base_get(c, id, out));
+    if (!access_may_read(c, space_id))
+        return fail(c, ERR_FORBIDDEN, "you have access to documents of this knowledge base, not to the base");
     if (out->status == KB_PAUSED || out->status == KB_ARCHIVED)
         return fail_reason(c, ERR_CONFLICT, "base_state", "the knowledge base is %s", enumx_name(&knowledge_base_status_enumx,
             (int)out->status));
-    return access_require(c, id, ACCESS_WRITE);
+    return access_require(c, space_id, ACCESS_WRITE);
 }
 
-/* Spaces that may be bases: the set does not know the kind of those that this request made. */
+static int base_id_order(const void *a, const void *b)
+{
+    return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
+}
+
+/* Spaces that may be bases, and those that have a section of the caller's: the set does not know the kind of those that this request
+ * made. Each once. */
 static struct uuids bases_readable(struct ctx *c)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
-    size_t n = 0;
+    size_t n = 0, k = 0;
 
-    for (size_t i = 0; i < c->access->n; i++)
-        if (c->access->spaces[i].kind == SPACE_KNOWLEDGE_BASE || c->access->spaces[i].kind < 0)
-            ids[n++] = c->access->spaces[i].space_id;
-    return (struct uuids){ids, n};
+    for (size_t i = 0; i < c->access->n; i++) {
+        const struct space_access *s = &c->access->spaces[i];
+
+        if (s->kind == SPACE_KNOWLEDGE_BASE || s->kind < 0)
+            ids[n++] = uuid_is_nil(s->section_of) ? s->space_id : s->section_of;
+    }
+    if (n)
+        qsort(ids, n, sizeof *ids, base_id_order);
+    for (size_t i = 0; i < n; i++)
+        if (!k || !uuid_eq(ids[k - 1], ids[i]))
+            ids[k++] = ids[i];
+    return (struct uuids){ids, k};
 }
 
 err knowledge_base_list(struct ctx *c, const struct knowledge_base_filter *f, struct page *out)
@@ -123,8 +158,8 @@ err knowledge_base_list(struct ctx *c, const struct knowledge_base_filter *f, st
     TRY(knowledge_base_store_list(c, f, bases_readable(c), before, out));
     rows = out->items;
     for (size_t i = 0; i < out->n; i++)
-        rows[i].access = access_level(c->access, rows[i].id);
-    return ERR_OK;
+        rows[i].access = knowledge_base_level(c, rows[i].id);
+    return section_counts(c, rows, out->n);
 }
 
 err knowledge_base_readable(struct ctx *c, struct uuids wanted, struct uuids *out)
@@ -134,12 +169,42 @@ err knowledge_base_readable(struct ctx *c, struct uuids wanted, struct uuids *ou
     size_t n;
 
     for (size_t i = 0; i < wanted.n; i++)
-        if (!access_may_read(c, wanted.v[i]))
+        if (!knowledge_base_may_see(c, wanted.v[i]))
             return knowledge_base_missing(c);
     TRY(knowledge_base_store_among(c, among, wanted.n > 0, ids, among.n, &n));
     if (wanted.n && n < wanted.n)
         return knowledge_base_missing(c);
     *out = (struct uuids){ids, n};
+    return ERR_OK;
+}
+
+struct uuids knowledge_base_spaces(struct ctx *c, struct uuids bases)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->access->n; i++) {
+        const struct space_access *s = &c->access->spaces[i];
+        struct uuid base = uuid_is_nil(s->section_of) ? s->space_id : s->section_of;
+
+        for (size_t k = 0; k < bases.n; k++)
+            if (uuid_eq(bases.v[k], base)) {
+                ids[n++] = s->space_id;
+                break;
+            }
+    }
+    return (struct uuids){ids, n};
+}
+
+err knowledge_base_readable_spaces(struct ctx *c, struct uuid id, struct uuids *out)
+{
+    struct uuids bases;
+
+    *out = (struct uuids){c->access->readable, c->access->n};
+    if (uuid_is_nil(id))
+        return ERR_OK;
+    TRY(knowledge_base_readable(c, (struct uuids){&id, 1}, &bases));
+    *out = knowledge_base_spaces(c, bases);
     return ERR_OK;
 }
 

@@ -64,13 +64,16 @@ err knowledge_base_store_rename(struct ctx *c, struct uuid id, const char *live_
                    IN_OPT(live_name), IN(c->now), IN(c->account_id), IN(id));
 }
 
-err knowledge_base_store_add(struct ctx *c, struct uuid id, const struct knowledge_base_counts *more)
+#define ADD_COUNTS \
+    " SET document_count = document_count + ?, chunk_count = chunk_count + ?, total_tokens = total_tokens + ?, storage_bytes = " \
+    "storage_bytes + ? WHERE account_id = ? AND id = ?"
+#define ADD_COUNTS_IN(m, id) IN((m)->documents), IN((m)->chunks), IN((m)->tokens), IN((m)->bytes), IN(c->account_id), IN(id)
+
+/* The space is a base, or a section. */
+err knowledge_base_store_add(struct ctx *c, struct uuid space_id, const struct knowledge_base_counts *more)
 {
-    return db_exec(c, NULL,
-                   "UPDATE knowledge_base SET document_count = document_count + ?, chunk_count = chunk_count + ?, total_tokens = "
-                       "total_tokens + ?, "
-                   "storage_bytes = storage_bytes + ? WHERE account_id = ? AND id = ?",
-                   IN(more->documents), IN(more->chunks), IN(more->tokens), IN(more->bytes), IN(c->account_id), IN(id));
+    TRY(db_exec(c, NULL, "UPDATE knowledge_base" ADD_COUNTS, ADD_COUNTS_IN(more, space_id)));
+    return db_exec(c, NULL, "UPDATE knowledge_section" ADD_COUNTS, ADD_COUNTS_IN(more, space_id));
 }
 
 err knowledge_base_store_queried(struct ctx *c, const struct uuid *ids, size_t n)
@@ -196,7 +199,8 @@ err knowledge_tidy_store_bases(struct ctx *c, struct instant before, struct uuid
 
     TRY(db_query(c, &q,
                  "SELECT b.id FROM knowledge_base b JOIN space s ON s.account_id = b.account_id AND s.id = b.id WHERE b.account_id = ? "
-                 "AND (s.deleted_at <= ? OR (s.deleted_at IS NULL AND s.expires_at <= ?)) LIMIT ?",
+                 "AND (s.deleted_at <= ? OR (s.deleted_at IS NULL AND s.expires_at <= ?)) AND NOT EXISTS (SELECT 1 FROM "
+                 "knowledge_section x WHERE x.account_id = b.account_id AND x.knowledge_base_id = b.id) LIMIT ?",
                  IN(c->account_id), IN(before), IN(before), IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }

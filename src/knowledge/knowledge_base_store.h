@@ -17,7 +17,7 @@ err knowledge_base_store_move(struct ctx *c, struct uuid id, const enum knowledg
 err knowledge_base_store_complete(struct ctx *c, struct uuid id, int64_t *changed);
 /* NULL: it has none any more. */
 err knowledge_base_store_rename(struct ctx *c, struct uuid id, const char *live_name);
-err knowledge_base_store_add(struct ctx *c, struct uuid id, const struct knowledge_base_counts *more);
+err knowledge_base_store_add(struct ctx *c, struct uuid space_id, const struct knowledge_base_counts *more);
 err knowledge_base_store_queried(struct ctx *c, const struct uuid *ids, size_t n);
 /* Those among ids that are bases, are not archived where that is asked, and their number. */
 err knowledge_base_store_among(struct ctx *c, struct uuids ids, bool archived_too, struct uuid *out, size_t max, size_t *n);

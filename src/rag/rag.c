@@ -14,7 +14,7 @@
 
 struct rag_work {
     const struct rag_in *in;
-    struct uuids bases;
+    struct uuids bases, spaces; /* spaces: those of the bases that the caller may read */
     enum query_log log;
     struct recall_out found;
     struct list chunks; /* of struct chunk */
@@ -33,7 +33,9 @@ static err rag_bases(struct ctx *c, struct rag_work *w)
     if (!uuid_is_nil(in->knowledge_base_id))
         wanted = (struct uuids){arena_memdup(c->arena, &in->knowledge_base_id, sizeof in->knowledge_base_id), 1};
     TRY(knowledge_base_readable(c, wanted, &w->bases));
-    return knowledge_base_searchable(c, &w->bases, &w->log);
+    TRY(knowledge_base_searchable(c, &w->bases, &w->log));
+    w->spaces = knowledge_base_spaces(c, w->bases);
+    return ERR_OK;
 }
 
 static struct strs texts_of_ids(struct ctx *c, struct uuids ids)
@@ -59,7 +61,7 @@ static err rag_recall(struct ctx *c, struct rag_work *w, int64_t limit, int64_t 
     ask.query = w->in->query;
     ask.mode = RECALL_MODES[w->in->mode];
     ask.kinds = (struct strs){KINDS, 1};
-    ask.spaces = w->bases;
+    ask.spaces = w->spaces;
     ask.filters = &filters;
     ask.limit = limit;
     ask.fusion = w->in->fusion_method < 0 ? FUSION_AUTO : FUSIONS[w->in->fusion_method];
@@ -70,7 +72,7 @@ static err rag_recall(struct ctx *c, struct rag_work *w, int64_t limit, int64_t 
     ask.explain = true; /* the record says what each signal found */
     ask.touch = false;
     w->found = (struct recall_out){.mode = enumx_name(&rag_mode_enumx, (int)w->in->mode), .fusion = "auto"};
-    return w->bases.n ? recall_run(c, &ask, &w->found) : ERR_OK; /* no spaces would mean all */
+    return w->spaces.n ? recall_run(c, &ask, &w->found) : ERR_OK; /* no spaces would mean all */
 }
 
 /* ---- results */
@@ -214,15 +216,15 @@ const struct rag_result *rag_result_find(const struct list *results, struct uuid
     return NULL;
 }
 
-static bool rag_is_of(struct uuids bases, struct uuid id)
+static bool rag_is_of(struct uuids spaces, struct uuid id)
 {
-    for (size_t i = 0; i < bases.n; i++)
-        if (uuid_eq(bases.v[i], id))
+    for (size_t i = 0; i < spaces.n; i++)
+        if (uuid_eq(spaces.v[i], id))
             return true;
     return false;
 }
 
-err rag_results_of(struct ctx *c, const struct uuid *ids, size_t n, struct uuids bases, struct list *out)
+err rag_results_of(struct ctx *c, const struct uuid *ids, size_t n, struct uuids spaces, struct list *out)
 {
     struct rag_in none = {0};
     struct rag_work w = {.in = &none};
@@ -237,7 +239,7 @@ err rag_results_of(struct ctx *c, const struct uuid *ids, size_t n, struct uuids
     v = w.chunks.v;
     rows = ARENA_ARRAY(c->arena, struct rag_result, w.chunks.n + 1);
     for (size_t i = 0; i < w.chunks.n; i++)
-        if (rag_is_of(bases, v[i].knowledge_base_id))
+        if (rag_is_of(spaces, v[i].space_id))
             rows[out->n++] = result_of(&w, &hit, &v[i]);
     out->v = rows;
     return ERR_OK;
@@ -267,7 +269,6 @@ err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out)
 err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_search_out *out)
 {
     static const char *NAMED[] = {"entity", "page", "article", "document", "skill", "goal"};
-    struct uuid base = in->knowledge_base_id;
     const struct recall_hit *hits;
     struct recall_filters filters = {.aside = true};
     struct recall_out found;
@@ -275,8 +276,8 @@ err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_s
     struct graph_hit *v;
 
     recall_in_defaults(&ask);
-    if (!uuid_is_nil(base))
-        TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &ask.spaces));
+    if (!uuid_is_nil(in->knowledge_base_id))
+        TRY(knowledge_base_readable_spaces(c, in->knowledge_base_id, &ask.spaces));
     ask.query = in->query;
     ask.filters = &filters;
     ask.mode = RECALL_MODES[in->mode];
