@@ -39,7 +39,6 @@ const struct page_row *const *pages_all(void)
         pool_key_pages,
         knowledge_base_pages,
         document_pages,
-        document_access_pages,
         connectors_pages,
         rag_pages,
         skill_pages,

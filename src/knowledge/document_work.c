@@ -3,6 +3,7 @@
 
 #include "app.h"
 #include "audit.h"
+#include "base_model.h"
 #include "chunker.h"
 #include "content.h"
 #include "db.h"
@@ -289,6 +290,8 @@ static err work_publish(struct ctx *c, void *arg)
     w->document = d;
     TRY(document_store_drop_texts(c, d.id, d.served_version - 1)); /* the one before can be brought back */
     TRY(tell_indexed(c, w));
+    if (w->n_made)
+        TRY(base_model_promise(c, d.knowledge_base_id, d.id, d.generation));
     TRY(knowledge_base_update_stats(c, d.space_id,
                                     &(struct knowledge_base_counts){.chunks = d.chunk_count - was.chunk_count,
                                                                     .tokens = d.token_count - was.token_count}));

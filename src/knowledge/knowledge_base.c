@@ -4,9 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
+#include "base_model.h"
 #include "db.h"
-#include "embed.h"
 #include "grant.h"
 #include "knowledge_base_store.h"
 #include "knowledge_room.h"
@@ -60,6 +59,13 @@ static const struct field KNOWLEDGE_BASE_COLUMNS[] = {
     F_STR(struct knowledge_base, error_code, COL_READ | FIELD_NULLABLE, 0, 32, "why the status is error"),
     F_STR(struct knowledge_base, error_message, COL_READ | FIELD_NULLABLE, 0, 500, "the same for people"),
     F_UUID(struct knowledge_base, created_by, COL_READ, "principal who created it"),
+    F_STR(struct knowledge_base, serving_model, COL_SHOW | FIELD_NULLABLE, 0, 0, "model whose vectors answer; null: that of the account",
+          .sql = "NULL"),
+    F_BOOL(struct knowledge_base, is_reembedding, COL_SHOW, false, "vectors of another model are being made; the old ones answer meanwhile",
+           .sql = "0"),
+    F_STR(struct knowledge_base, building_model, COL_SHOW | FIELD_NULLABLE, 0, 0, "that model", .sql = "NULL"),
+    F_INT(struct knowledge_base, reembed_total, COL_SHOW, 0, 0, 0, "chunks that need a vector of it", .sql = "0"),
+    F_INT(struct knowledge_base, reembed_left, COL_SHOW, 0, 0, 0, "chunks that have none yet", .sql = "0"),
     F_ENUM(struct knowledge_base, access, COL_SHOW, access_level, ACCESS_NONE, "what the caller may do: read, write or manage"),
     F_VERSION(struct knowledge_base),
     F_TIMES(struct knowledge_base),
@@ -99,6 +105,7 @@ static err knowledge_base_read(struct ctx *c, struct uuid id, struct knowledge_b
         return knowledge_base_missing(c);
     TRY(thing_get(c, &KNOWLEDGE_BASE, id, out));
     out->access = knowledge_base_level(c, id);
+    TRY(base_model_show(c, out));
     return section_counts(c, out, 1);
 }
 
@@ -220,23 +227,11 @@ err knowledge_base_searchable(struct ctx *c, struct uuids *ids, enum query_log *
 
 /* ---- rules */
 
-static err knowledge_base_check_model(struct ctx *c, const struct knowledge_base *b)
-{
-    struct embed_model m = c->app->embed ? embed_default(c->app->embed) : (struct embed_model){.provider = EMBED_NONE, .name = ""};
-    const char *provider = enumx_name(&embed_provider_enumx, (int)m.provider);
-
-    if (b->embedding_provider && !str_eq(b->embedding_provider, provider))
-        return fail_field(c, "/embedding_provider", "no such provider here; configured: %s", provider);
-    if (b->embedding_model && !str_eq(b->embedding_model, m.name))
-        return fail_field(c, "/embedding_model", "no such model here; configured: %s", m.name);
-    return ERR_OK;
-}
-
 static err knowledge_base_check(struct ctx *c, const struct knowledge_base *b)
 {
     if (b->chunk_overlap * 2 > b->chunk_size)
         return fail_field(c, "/chunk_overlap", "chunk_overlap must be at most half of chunk_size (%lld)", (long long)b->chunk_size / 2);
-    return knowledge_base_check_model(c, b);
+    return ERR_OK;
 }
 
 static err knowledge_base_open_to_all(struct ctx *c, struct uuid id, bool open)
@@ -255,6 +250,7 @@ static err knowledge_base_open_to_all(struct ctx *c, struct uuid id, bool open)
 
 struct base_making {
     struct knowledge_base row;
+    struct uuid model_id;
     struct space space, made;
 };
 
@@ -275,6 +271,8 @@ static err knowledge_base_make(struct ctx *c, void *arg)
     m->row.created_by = c->who->id;
     m->row.access = ACCESS_MANAGE;
     TRY(thing_insert(c, &KNOWLEDGE_BASE, &m->row));
+    TRY(base_model_want(c, &m->row, m->model_id));
+    TRY(base_model_show(c, &m->row));
     return m->row.is_public ? knowledge_base_open_to_all(c, m->row.id, true) : ERR_OK;
 }
 
@@ -282,6 +280,7 @@ err knowledge_base_create(struct ctx *c, const struct knowledge_base *in, struct
 {
     struct base_making m = {.row = *in, .space = {.kind = SPACE_KNOWLEDGE_BASE, .name = in->name, .description = in->description}};
 
+    TRY(base_model_find(c, in->embedding_provider, in->embedding_model, &m.model_id));
     TRY(db_tx(c, knowledge_base_make, &m));
     *out = m.row;
     return ERR_OK;
@@ -301,8 +300,16 @@ err knowledge_base_make_space(struct ctx *c, const struct space *in, struct spac
 
 /* ---- changing */
 
-static err knowledge_base_update_tx(struct ctx *c, const struct knowledge_base_change *ch, struct knowledge_base *out)
+struct base_updating {
+    const struct knowledge_base_change *change;
+    struct uuid model_id; /* that is wanted then */
+    struct knowledge_base *out;
+};
+
+static err knowledge_base_update_tx(struct ctx *c, void *arg)
 {
+    const struct base_updating *u = arg;
+    const struct knowledge_base_change *ch = u->change;
     struct space_change of_space = {.to.id = ch->to.id, .by_room = true};
     struct knowledge_base b, was;
     struct space space;
@@ -325,10 +332,25 @@ static err knowledge_base_update_tx(struct ctx *c, const struct knowledge_base_c
     if (b.is_public != was.is_public)
         TRY(knowledge_base_open_to_all(c, b.id, b.is_public));
     TRY(thing_save(c, &KNOWLEDGE_BASE, &ch->change, &was, &b));
-    *out = b;
-    return ERR_OK;
+    if (changes(ch, embedding_provider) || changes(ch, embedding_model))
+        TRY(base_model_want(c, &b, u->model_id));
+    return knowledge_base_get(c, b.id, u->out);
 }
-DB_TX(knowledge_base_update, struct knowledge_base_change, struct knowledge_base)
+
+/* What the change leaves as it is counts as well. */
+err knowledge_base_update(struct ctx *c, const struct knowledge_base_change *ch, struct knowledge_base *out)
+{
+    struct base_updating u = {.change = ch, .out = out};
+    struct knowledge_base b;
+
+    if (changes(ch, embedding_provider) || changes(ch, embedding_model)) {
+        TRY(knowledge_base_get(c, ch->to.id, &b));
+        TRY(access_require(c, b.id, ACCESS_MANAGE));
+        TRY(thing_apply(c, &KNOWLEDGE_BASE, ch, &b));
+        TRY(base_model_find(c, b.embedding_provider, b.embedding_model, &u.model_id));
+    }
+    return db_tx(c, knowledge_base_update_tx, &u);
+}
 
 static err knowledge_base_delete_tx(struct ctx *c, const struct thing_key *key)
 {

@@ -39,6 +39,9 @@ struct knowledge_base {
     struct instant last_indexed_at, last_queried_at;
     const char *error_code, *error_message;
     struct uuid created_by;
+    const char *serving_model, *building_model; /* base_model.h; NULL: the account's, none */
+    bool is_reembedding;
+    int64_t reembed_total, reembed_left;
     enum access_level access; /* what the caller may do here */
     int64_t version;
     struct instant created_at, updated_at;

@@ -4,7 +4,6 @@
 #include "db.h"
 #include "knowledge_base.h"
 #include "knowledge_base_store.h"
-#include "section_store.h"
 
 static const enum knowledge_base_status BASE_LIVE[] = {KB_ACTIVE, KB_INDEXING, KB_PAUSED, KB_ERROR};
 

@@ -3,7 +3,6 @@
 
 #include "knowledge_base_store.h"
 #include "node_many.h"
-#include "section_store.h"
 #include "space.h"
 
 #define DOCUMENTS_AT_ONCE 5 /* a document has up to 20,000 chunks */

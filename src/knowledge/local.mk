@@ -5,11 +5,14 @@ src_knowledge_libknowledge_a_SOURCES = \
     src/knowledge/knowledge_base.c src/knowledge/knowledge_base.h src/knowledge/knowledge_base_store.c src/knowledge/knowledge_base_store.h \
     src/knowledge/knowledge_room.c src/knowledge/knowledge_room.h src/knowledge/knowledge_status.c
 # Parts of a base with readers of their own.
-src_knowledge_libknowledge_a_SOURCES += src/knowledge/section.c src/knowledge/section.h src/knowledge/section_store.c src/knowledge/section_store.h
+src_knowledge_libknowledge_a_SOURCES += src/knowledge/section.c src/knowledge/section.h
+# Models of bases that have their own.
+src_knowledge_libknowledge_a_SOURCES += src/knowledge/base_model.c src/knowledge/base_model.h \
+    src/knowledge/base_model_store.c src/knowledge/base_model_store.h
 # Documents and their chunks.
 src_knowledge_libknowledge_a_SOURCES += \
     src/knowledge/chunk.c \
-    src/knowledge/document.c src/knowledge/document.h src/knowledge/document_add.c src/knowledge/document_access.c src/knowledge/document_change.c src/knowledge/document_source.c src/knowledge/document_impl.h \
+    src/knowledge/document.c src/knowledge/document.h src/knowledge/document_add.c src/knowledge/document_change.c src/knowledge/document_source.c src/knowledge/document_impl.h \
     src/knowledge/document_store.c src/knowledge/document_store.h src/knowledge/document_work.c
 src_knowledge_libknowledge_a_SOURCES += src/knowledge/knowledge_tidy.c src/knowledge/knowledge_tidy.h \
     src/knowledge/names.c src/knowledge/names.h src/knowledge/names_store.c src/knowledge/names_store.h
@@ -19,4 +22,4 @@ src_knowledge_libknowledge_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_knowledge) $(
 src_knowledge_libknowledge_ops_a_SOURCES = \
     src/knowledge/knowledge_base_calls.c src/knowledge/knowledge_base_calls.h \
     src/knowledge/document_calls.c src/knowledge/document_change_calls.c src/knowledge/document_job.c src/knowledge/document_job.h \
-    src/knowledge/document_access_html.c src/knowledge/documents_html.c src/knowledge/knowledge_bases_html.c src/knowledge/knowledge_base_html.h
+    src/knowledge/documents_html.c src/knowledge/knowledge_bases_html.c src/knowledge/knowledge_base_html.h

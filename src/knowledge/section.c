@@ -6,7 +6,7 @@
 
 #include "content.h"
 #include "grant.h"
-#include "section_store.h"
+#include "knowledge_base_store.h"
 #include "space.h"
 
 /* ---- a list */

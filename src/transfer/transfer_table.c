@@ -271,6 +271,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"idempotency_key", "answers of the last day"},
     {"event_stream", "where the relay of this installation stands"},
     {"event_batch", "events with the numbers of this installation"},
+    {"knowledge_base_model", "ids of this installation: give the base its embedding model once more"},
     {"community_run", "the job begins anew, and finds the communities that it knows"},
     {"rag_query", "questions put here, kept for 90 days"},
     {"hybrid_search_result", "what they found"},
