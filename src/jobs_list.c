@@ -75,6 +75,7 @@ static const struct task_kind *const KINDS[] = {
     &promote_kind,
     &webhook_kind,
     &process_document_kind,
+    &reembed_base_kind,
     &bind_links_kind,
     &sync_connector_kind,
     &consolidate_kind,

@@ -16,7 +16,8 @@ struct space_access {
     struct uuid space_id;
     enum access_level level;
     bool archived;
-    int kind; /* enum space_kind; -1: not known, of one that this request made */
+    int kind;               /* enum space_kind; -1: not known, of one that this request made */
+    struct uuid section_of; /* the space that it is a part of; nil: it is none */
 };
 
 /* Sorted by space id; readable is the same ids alone, for statements (sql_add_in_uuids). Archived spaces are readable

@@ -76,7 +76,7 @@ static int access_store_by_id(const void *a, const void *b)
     return uuid_cmp(((const struct space_access *)a)->space_id, ((const struct space_access *)b)->space_id);
 }
 
-/* Rows (id, level, archived, first expiry, own namespace, kind) of one space each, in no order. */
+/* Rows (id, level, archived, first expiry, own namespace, kind, what it is a section of) of one space each, in no order. */
 static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *load)
 {
     struct access *a = &load->access;
@@ -89,7 +89,8 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
         int level;
         bool found, own;
 
-        TRY(db_row(q, c, &found, OUT(&s.space_id), OUT(&level), OUT(&s.archived), OUT_OPT(&until), OUT(&own), OUT(&kind)));
+        TRY(db_row(q, c, &found, OUT(&s.space_id), OUT(&level), OUT(&s.archived), OUT_OPT(&until), OUT(&own), OUT(&kind),
+                   OUT_OPT(&s.section_of)));
         if (!found)
             break;
         if (a->n == LIMIT_SPACES) {
@@ -120,7 +121,15 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
     return ERR_OK;
 }
 
-/* The branches are index lookups; teams are of agents only. Work roles open domains and nothing else, and no domain is open to everyone. */
+/* A section is there while the space above it is. */
+#define SECTION_BASE " LEFT JOIN space b ON s.is_section = 1 AND b.account_id = s.account_id AND b.id = s.parent_id"
+#define SPACE_LIVES \
+    " s.deleted_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?) AND (s.is_section = 0 OR (b.id IS NOT NULL AND" \
+    " b.deleted_at IS NULL AND (b.expires_at IS NULL OR b.expires_at > ?)))"
+#define NEVER "TIMESTAMP'9999-12-31 00:00:00'"
+#define SPACE_ENDS "COALESCE(s.expires_at, " NEVER "), COALESCE(b.expires_at, " NEVER ")"
+
+/* The branches are index lookups; teams are of agents only. Work roles open domains and nothing else, and no domain is open to everyone. Who manages a space manages its sections. */
 static err granted_spaces(struct ctx *c, struct access_load *load)
 {
     const struct principal *w = &load->who;
@@ -129,9 +138,7 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
-        "SELECT s.id, MAX(g.lvl), MAX(s.status = 'archived'), MIN(LEAST(COALESCE(g.expires_at, s.expires_at),"
-        " COALESCE(s.expires_at, g.expires_at))), MAX(s.kind = 'namespace' AND COALESCE(s.owner_agent_id = ?, 0)), s.kind"
-        " FROM (SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END AS lvl, expires_at"
+        "WITH mine AS (SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END AS lvl, expires_at"
         " FROM space_grant WHERE account_id = ? AND grantee_kind = ? AND grantee_id = ?"
         " UNION ALL SELECT space_id, CASE level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, expires_at"
         " FROM space_grant WHERE account_id = ? AND grantee_kind = 'role' AND grantee_id = ?"
@@ -144,13 +151,17 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
         " UNION ALL SELECT sg.space_id, CASE sg.level WHEN 'manage' THEN 3 WHEN 'write' THEN 2 ELSE 1 END, sg.expires_at"
         " FROM team_member m JOIN space_grant sg ON sg.account_id = ? AND sg.grantee_kind = 'team'"
         " AND sg.grantee_id = CAST(m.team_id AS CHAR CHARACTER SET ascii) WHERE m.account_id = ? AND m.agent_id = ?"
-        " UNION ALL SELECT id, 3, NULL FROM space WHERE account_id = ? AND owner_agent_id = ?) g"
-        " JOIN space s ON s.account_id = ? AND s.id = g.space_id"
-        " WHERE (g.expires_at IS NULL OR g.expires_at > ?)"
-        " AND s.deleted_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > ?)"
+        " UNION ALL SELECT id, 3, NULL FROM space WHERE account_id = ? AND owner_agent_id = ?)"
+        " SELECT s.id, MAX(g.lvl), MAX(s.status = 'archived' OR COALESCE(b.status = 'archived', 0)),"
+        " NULLIF(MIN(LEAST(COALESCE(g.expires_at, " NEVER "), " SPACE_ENDS ")), " NEVER "),"
+        " MAX(s.kind = 'namespace' AND COALESCE(s.owner_agent_id = ?, 0)), s.kind, b.id"
+        " FROM (SELECT * FROM mine UNION ALL SELECT x.id, 3, m.expires_at FROM mine m JOIN space x ON x.account_id = ?"
+        " AND x.is_section = 1 AND x.parent_id = m.space_id WHERE m.lvl = 3) g"
+        " JOIN space s ON s.account_id = ? AND s.id = g.space_id" SECTION_BASE
+        " WHERE (g.expires_at IS NULL OR g.expires_at > ?) AND" SPACE_LIVES
         " GROUP BY s.id ORDER BY s.id",
-        IN(w->id), IN(acct), IN(kind), IN(id), IN(acct), IN(w->role), IN(acct), IN(acct), IN(acct), IN(acct), IN(acct),
-        IN(w->id), IN(acct), IN(acct), IN(w->id), IN(acct), IN(w->id), IN(acct), IN(c->now), IN(c->now)));
+        IN(acct), IN(kind), IN(id), IN(acct), IN(w->role), IN(acct), IN(acct), IN(acct), IN(acct), IN(acct),
+        IN(w->id), IN(acct), IN(acct), IN(w->id), IN(acct), IN(w->id), IN(w->id), IN(acct), IN(acct), IN(c->now), IN(c->now), IN(c->now)));
     return read_spaces(c, &q, load);
 }
 
@@ -242,8 +253,9 @@ err access_store_system(struct ctx *c, struct uuid account_id, bool *found, stru
     if (!*found)
         return ERR_OK;
     TRY(db_query(c, &spaces,
-        "SELECT id, 3, status = 'archived', expires_at, 0, kind FROM space WHERE account_id = ? AND deleted_at IS NULL"
-        " AND (expires_at IS NULL OR expires_at > ?) ORDER BY id", IN(account_id), IN(c->now)));
+        "SELECT s.id, 3, s.status = 'archived' OR COALESCE(b.status = 'archived', 0), NULLIF(LEAST(" SPACE_ENDS "), " NEVER "), 0,"
+        " s.kind, b.id FROM space s" SECTION_BASE " WHERE s.account_id = ? AND" SPACE_LIVES " ORDER BY s.id",
+        IN(account_id), IN(c->now), IN(c->now)));
     return read_spaces(c, &spaces, out);
 }
 

@@ -25,6 +25,7 @@ static const struct field SPACE_COLUMNS[] = {
           .label = "Purpose"),
     F_UUID(struct space, parent_id, COL_READ | COL_CREATE | COL_PATCH | FIELD_NULLABLE | FIELD_SPACE,
            "parent space; to set it, the caller needs write access there"),
+    F_BOOL(struct space, is_section, COL_READ, false, "it is a part of its parent: a section of a knowledge base, with readers of its own"),
     F_UUID(struct space, owner_agent_id, COL_READ | COL_CREATE | FIELD_NULLABLE, "agent that owns it; default for agents: the caller"),
     F_UUID(struct space, team_id, COL_READ | COL_CREATE | FIELD_NULLABLE, "team with write access"),
     F_OBJECT(struct space, settings, COL_READ | COL_CREATE | COL_PATCH | COL_RESET, LIMIT_SETTINGS,

@@ -34,6 +34,7 @@ struct space {
     enum space_status status;
     int64_t version;
     struct instant created_at, updated_at, archived_at, expires_at, deleted_at;
+    bool is_section;          /* part of its parent: there while that is, and managed by who manages that; only rooms make one */
     enum access_level access; /* what the caller may do here */
 };
 extern const struct thing SPACE;

@@ -60,6 +60,7 @@ struct ctx {
     struct principal *who;  /* NULL before the gate */
     struct access *access;  /* spaces this request may read, write, manage */
     struct uuid account_id; /* who->account_id: in every statement */
+    struct uuid model_id;   /* whose vectors a recall looks at; nil: those of the account's model */
     const char *request_id, *traceparent, *ip, *user_agent;
     int64_t if_match; /* version the caller wants to change; 0: not said */
     /* Runs inside the outermost transaction, just before its commit: the idempotency record joins the change. */

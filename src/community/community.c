@@ -13,15 +13,13 @@ static err community_missing(struct ctx *c)
 /* By size, so a cursor is a number of rows that were seen. */
 err community_list(struct ctx *c, const struct community_filter *f, struct page *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
-    struct uuid base = f->knowledge_base_id;
+    struct uuids spaces;
     int64_t skip = 0;
     struct list rows;
 
     if (f->cursor && *f->cursor && (!str_to_i64(f->cursor, &skip) || skip < 0 || skip > 1000000))
         return fail_field(c, "/cursor", "the cursor is not one of this list");
-    if (!uuid_is_nil(base))
-        TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &spaces));
+    TRY(knowledge_base_readable_spaces(c, f->knowledge_base_id, &spaces));
     TRY(community_store_list(c, f, spaces, skip, &rows));
     *out = (struct page){.items = rows.v, .n = rows.n, .has_more = rows.n > (size_t)f->limit};
     if (!out->has_more)

@@ -108,7 +108,7 @@ static err connector_check(struct ctx *c, const struct connector *k)
 {
     struct knowledge_base base;
 
-    TRY(knowledge_base_get_to_write(c, k->knowledge_base_id, &base));
+    TRY(knowledge_base_get_to_write(c, k->knowledge_base_id, k->knowledge_base_id, &base));
     TRY(access_require(c, k->knowledge_base_id, ACCESS_MANAGE));
     return k->connector_type == CONNECTOR_FOLDER ? feed_folder_check(c, k->location) : connector_check_pages(c, k);
 }
@@ -192,7 +192,7 @@ static err connector_sync_tx(struct ctx *c, const struct connector_ask *in, stru
     bool found;
 
     TRY(connector_get(c, in->id, &was));
-    TRY(knowledge_base_get_to_write(c, was.knowledge_base_id, &base));
+    TRY(knowledge_base_get_to_write(c, was.knowledge_base_id, was.knowledge_base_id, &base));
     TRY(connector_store_lock(c, in->id, &found, &was));
     if (!found)
         return connector_missing(c);

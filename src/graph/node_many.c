@@ -31,6 +31,14 @@ err node_drop_many(struct ctx *c, struct uuid space_id, const struct uuid *ids, 
     return n ? node_write_drop(c, space_id, ids, n) : ERR_OK;
 }
 
+err node_move_many(struct ctx *c, const char *kind, struct uuid from, struct uuid to, const struct uuid *ids, size_t n)
+{
+    assert(db_in_tx(c));
+    TRY(access_require(c, from, ACCESS_WRITE));
+    TRY(access_require(c, to, ACCESS_WRITE));
+    return n ? node_write_moved(c, kind, from, to, ids, n) : ERR_OK;
+}
+
 err node_ids_of_space(struct ctx *c, struct uuid space_id, struct uuid *ids, size_t max, size_t *n)
 {
     return node_store_ids_of_space(c, space_id, ids, max, n);

@@ -20,6 +20,9 @@ struct node_wish {
 err node_change_many(struct ctx *c, struct node_wish *w, size_t n);
 /* Out of every read from the commit on, until node_put_many brings one back; likewise. */
 err node_drop_many(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n);
+/* Nodes of one kind from one space into another, with their old states, whatever their status; the gate is asked about both. Edges and
+ * vectors stay. */
+err node_move_many(struct ctx *c, const char *kind, struct uuid from, struct uuid to, const struct uuid *ids, size_t n);
 /* Those of a space, the first max of them, past the gate. */
 err node_ids_of_space(struct ctx *c, struct uuid space_id, struct uuid *ids, size_t max, size_t *n);
 /* Rows for good, with their vectors and edges, past the gate: for jobs. */

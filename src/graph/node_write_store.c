@@ -166,6 +166,26 @@ err node_write_drop(struct ctx *c, struct uuid space_id, const struct uuid *ids,
     return changes_of_nodes(c, c->account_id, ids, n);
 }
 
+#define MOVE \
+    "UPDATE node SET space_id = ?, same_key = NULL, version = version + 1, updated_at = GREATEST(?, updated_at + INTERVAL 1 MICROSECOND) " \
+    "WHERE account_id = ? AND space_id = ? AND kind = ?"
+
+/* An old state names the node that took its place. */
+err node_write_moved(struct ctx *c, const char *kind, struct uuid from, struct uuid to, const struct uuid *ids, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, MOVE, IN(to), IN(c->now), IN(c->account_id), IN(from), IN(kind));
+    sql_add_in_uuids(&s, "id", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    sql_init(&s, c->arena);
+    sql_add(&s, MOVE " AND status = 'version'", IN(to), IN(c->now), IN(c->account_id), IN(from), IN(kind));
+    sql_add_in_uuids(&s, "superseded_by", ids, n);
+    TRY(sql_exec(c, NULL, &s));
+    return changes_of_nodes(c, c->account_id, ids, n);
+}
+
 err node_write_purge(struct ctx *c, const struct uuid *ids, size_t n)
 {
     struct sql s;

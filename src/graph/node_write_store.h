@@ -26,6 +26,8 @@ err node_write_cut(struct ctx *c, struct uuid last, struct uuid next, struct ins
 err node_write_put(struct ctx *c, const struct node *rows, size_t n);
 /* Forgets nodes of that space. */
 err node_write_drop(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n);
+/* From one space into another, with their old states. */
+err node_write_moved(struct ctx *c, const char *kind, struct uuid from, struct uuid to, const struct uuid *ids, size_t n);
 /* Deletes them. */
 err node_write_purge(struct ctx *c, const struct uuid *ids, size_t n);
 /* Its old states are deleted. */

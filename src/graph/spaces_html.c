@@ -108,7 +108,7 @@ static err space_page(struct ctx *c, struct page_call *p)
     spaces_page_put_about(c, json_set(c->arena, p->model, "space", json_obj(c->arena)), &s, names, &teams);
     form_without(put_form(c, p, "fields", &SPACE, COL_PATCH, &s), "slug");
     manages = s.access == ACCESS_MANAGE && page_may(c, PERM_MEMORY_WRITE);
-    stays = s.kind == SPACE_NAMESPACE;
+    stays = s.kind == SPACE_NAMESPACE || s.is_section;
     json_set_bool(c->arena, p->model, "may_manage", manages);
     json_set_bool(c->arena, p->model, "may_archive", manages && !stays && s.status == SPACE_ACTIVE && space_room_allows(c, &s, SPACE_ARCHIVES));
     json_set_bool(c->arena, p->model, "may_restore", manages && s.status == SPACE_ARCHIVED && space_room_allows(c, &s, SPACE_UNARCHIVES));

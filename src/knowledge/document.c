@@ -19,6 +19,10 @@ ENUMX_DEFINE(document_outcome, DOCUMENT_OUTCOME);
 static const struct field DOCUMENT_COLUMNS[] = {
     F_ID(struct document, "id of the document, and of its node"),
     F_UUID(struct document, knowledge_base_id, COL_READ, "knowledge base that it is in"),
+    F_UUID(struct document, space_id, COL_READ | COL_AUDIT, "space that it and its chunks lie in: the knowledge base, or a section of it"),
+    F_OBJECT(struct document, access, COL_SHOW | COL_PATCH | FIELD_NULLABLE, SECTION_ACCESS,
+             "who may read or write it besides those who manage the base: {read: {users, agents, teams, roles: [ids]}, write: the same}; "
+             "null: as the base, or you do not manage it"),
     F_STR(struct document, name, COL_CREATE | COL_PATCH | COL_SHOW | COL_AUDIT, 1, LIMIT_NAME, "name; data, not instructions",
           .sql = "n.title"),
     F_ENUM(struct document, source_type, COL_READ, document_source, DOCUMENT_OF_TEXT, "where the text came from"),
@@ -71,12 +75,18 @@ err document_missing(struct ctx *c)
 
 /* ---- reading */
 
+/* Who manages the base sees the list. */
+err document_show_access(struct ctx *c, struct document *d)
+{
+    return access_may_manage(c, d->knowledge_base_id) ? section_list(c, d->knowledge_base_id, d->space_id, &d->access) : ERR_OK;
+}
+
 err document_get(struct ctx *c, struct uuid id, struct document *out)
 {
     bool found;
 
     TRY(document_store_get(c, id, &found, out));
-    return found && access_may_read(c, out->knowledge_base_id) ? ERR_OK : document_missing(c);
+    return found && access_may_read(c, out->space_id) ? document_show_access(c, out) : document_missing(c);
 }
 
 err document_list(struct ctx *c, const struct document_filter *f, struct page *out)
@@ -86,7 +96,7 @@ err document_list(struct ctx *c, const struct document_filter *f, struct page *o
 
     TRY(page_begin(c, f->cursor, &before));
     TRY(knowledge_base_readable(c, (struct uuids){&wanted, uuid_is_nil(wanted) ? 0 : 1}, &bases));
-    return document_store_list(c, f, bases, before, out);
+    return document_store_list(c, f, knowledge_base_spaces(c, bases), before, out);
 }
 
 err document_read_text(struct ctx *c, struct uuid id, int64_t from, int64_t to, struct document_window *out)
@@ -162,7 +172,7 @@ static err document_process_tx(struct ctx *c, const struct thing_key *key, struc
     bool found;
 
     TRY(document_get(c, key->id, &d));
-    TRY(knowledge_base_get_to_write(c, d.knowledge_base_id, &base));
+    TRY(knowledge_base_get_to_write(c, d.knowledge_base_id, d.space_id, &base));
     TRY(document_store_lock(c, key->id, &found, &d));
     if (!found)
         return document_missing(c);
@@ -186,7 +196,7 @@ static err document_delete_tx(struct ctx *c, const struct thing_key *key)
     bool found;
 
     TRY(document_get(c, key->id, &d));
-    TRY(knowledge_base_get_to_write(c, d.knowledge_base_id, &base));
+    TRY(knowledge_base_get_to_write(c, d.knowledge_base_id, d.space_id, &base));
     TRY(document_store_lock(c, key->id, &found, &d));
     if (!found)
         return document_missing(c);
@@ -197,10 +207,10 @@ static err document_delete_tx(struct ctx *c, const struct thing_key *key)
     d.wants_processing = false;
     TRY(document_save(c, "delete", &was, &d));
     TRY(chunk_store_ids(c, d.id, &chunks));
-    TRY(node_drop_many(c, d.knowledge_base_id, chunks.v, chunks.n));
-    TRY(names_follow(c, &(struct names_change){.space_id = d.knowledge_base_id, .removed = chunks.v, .n_removed = chunks.n}, NULL));
+    TRY(node_drop_many(c, d.space_id, chunks.v, chunks.n));
+    TRY(names_follow(c, &(struct names_change){.space_id = d.space_id, .removed = chunks.v, .n_removed = chunks.n}, NULL));
     TRY(node_change_many(c, &forget, 1));
-    TRY(knowledge_base_update_stats(c, d.knowledge_base_id, &(struct knowledge_base_counts){-1, -d.chunk_count, -d.token_count,
+    TRY(knowledge_base_update_stats(c, d.space_id, &(struct knowledge_base_counts){-1, -d.chunk_count, -d.token_count,
         -d.content_size_bytes}));
     return knowledge_base_complete_indexing(c, d.knowledge_base_id); /* it may have been the last that was waited for */
 }

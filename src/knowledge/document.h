@@ -8,6 +8,7 @@
 #include "json.h"
 #include "knowledge_base.h"
 #include "page.h"
+#include "section.h"
 #include "thing_table.h"
 
 #define DOCUMENT_TEXT (8 * 1024 * 1024) /* bytes of one text */
@@ -34,6 +35,8 @@ ENUMX_DECLARE(document_outcome, DOCUMENT_OUTCOME);
 
 struct document {
     struct uuid id, knowledge_base_id;
+    struct uuid space_id;      /* it and its chunks lie there: the base, or a section of it */
+    const struct json *access; /* list of readers (section.h), for who manages the base; NULL: those of the base */
     const char *name;
     enum document_source source_type;
     const char *source_url, *external_id, *content_type, *file_name;
@@ -66,6 +69,8 @@ struct document_new {
     const char *file_name; /* NULL: not said */
     const char *content_type, *source_url, *external_id;
     const struct json *metadata;
+    const struct json *access; /* section.h; NULL: as the base, or as it was */
+    struct uuid space_id;      /* instead of access; nil: the base */
     bool process, allow_duplicate;
     int64_t delay_s;         /* before it is processed */
     struct uuid uploaded_by; /* nil: the caller */
@@ -104,7 +109,7 @@ err document_delete(struct ctx *c, const struct thing_key *key);
 
 struct document_change {
     struct thing_change change;
-    struct document to; /* name, metadata */
+    struct document to; /* name, metadata, access */
 };
 err document_update(struct ctx *c, const struct document_change *ch, struct document *out);
 struct document_content {
@@ -163,7 +168,7 @@ err document_resume(struct ctx *c, struct uuid knowledge_base_id);
 /* ---- chunks */
 
 struct chunk {
-    struct uuid id, document_id, knowledge_base_id;
+    struct uuid id, document_id, knowledge_base_id, space_id;
     const char *document_name, *content, *heading_path, *source_url;
     int64_t sequence_number, start_offset, end_offset, overlap, tokens;
     int64_t page_from, page_to; /* from 1; 0: the document has no pages */
@@ -184,7 +189,7 @@ struct chunk_view {
     struct list around; /* of struct chunk: itself and so many on each side, in order */
 };
 err chunk_get(struct ctx *c, struct uuid id, int64_t neighbors, struct chunk_view *out);
-/* Those among ids that are there; in no order. */
+/* Those among ids that are there and that the caller may read; in no order. */
 err chunk_get_many(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
 
 #endif

@@ -72,12 +72,12 @@ struct bytes document_checksum_of(struct ctx *c, const void *p, size_t n)
     return (struct bytes){sum, crypto_hash_sha256_BYTES};
 }
 
-static struct bytes document_hash_in_base(struct ctx *c, struct uuid base, const char *kind, const char *text)
+static struct bytes document_hash_in(struct ctx *c, struct uuid space, const char *kind, const char *text)
 {
-    return content_hash(c->arena, arena_printf(c->arena, "%s %s", UUID_STR(base), kind), text, NULL);
+    return content_hash(c->arena, arena_printf(c->arena, "%s %s", UUID_STR(space), kind), text, NULL);
 }
 
-/* What it is known by: its external_id, the address that it is fetched from, or what it says. */
+/* What it is known by where it lies: its external_id, the address that it is fetched from, or what it says. */
 void document_set_hashes(struct ctx *c, struct document *d, bool may_be_copy)
 {
     char hex[2 * crypto_hash_sha256_BYTES + 1];
@@ -85,11 +85,11 @@ void document_set_hashes(struct ctx *c, struct document *d, bool may_be_copy)
     hex_encode(d->checksum.p, d->checksum.n, hex);
     d->live_external = d->live_checksum = (struct bytes){0};
     if (d->external_id)
-        d->live_external = document_hash_in_base(c, d->knowledge_base_id, "id", d->external_id);
+        d->live_external = document_hash_in(c, d->space_id, "id", d->external_id);
     else if (d->source_type == DOCUMENT_OF_URL)
-        d->live_external = document_hash_in_base(c, d->knowledge_base_id, "url", d->source_url);
+        d->live_external = document_hash_in(c, d->space_id, "url", d->source_url);
     else if (!may_be_copy)
-        d->live_checksum = document_hash_in_base(c, d->knowledge_base_id, "text", hex);
+        d->live_checksum = document_hash_in(c, d->space_id, "text", hex);
 }
 
 static err document_refuse_copy(struct ctx *c, const struct document *there)
@@ -151,7 +151,7 @@ static err document_renew(struct ctx *c, struct document_adding *a, const struct
         TRY(document_put_source(c, a, &d));
     }
     TRY(document_save(c, "update", there, &d));
-    TRY(knowledge_base_update_stats(c, d.knowledge_base_id,
+    TRY(knowledge_base_update_stats(c, d.space_id,
                                     &(struct knowledge_base_counts){.bytes = d.content_size_bytes - there->content_size_bytes}));
     a->made = d;
     return d.wants_processing ? document_promise_later(c, &d, 0, a->in->delay_s) : ERR_OK;
@@ -164,35 +164,70 @@ static err document_insert(struct ctx *c, struct document_adding *a)
     struct document d = a->row;
     struct node node;
 
-    TRY(node_create(c, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = d.knowledge_base_id, .kind = "document", .title = d.name}, &node));
+    TRY(node_create(c, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = d.space_id, .kind = "document", .title = d.name}, &node));
     d.id = node.id;
     d.uploaded_by = uuid_is_nil(a->in->uploaded_by) ? c->who->id : a->in->uploaded_by;
     TRY(thing_insert(c, &DOCUMENT, &d));
     TRY(document_put_source(c, a, &d));
-    TRY(knowledge_base_update_stats(c, d.knowledge_base_id, &(struct knowledge_base_counts){.documents = 1,
+    TRY(knowledge_base_update_stats(c, d.space_id, &(struct knowledge_base_counts){.documents = 1,
         .bytes = d.content_size_bytes}));
     a->made = d;
     a->outcome = DOCUMENT_CREATED;
     return d.wants_processing ? document_promise_later(c, &d, 0, a->in->delay_s) : ERR_OK;
 }
 
+/* Looked for in every part of the base that the caller may read: what he may not read is not there. */
+static err document_find_same(struct ctx *c, const struct document_adding *a, bool *found, struct document *there)
+{
+    struct uuid base = a->row.knowledge_base_id;
+    struct uuids spaces = knowledge_base_spaces(c, (struct uuids){&base, 1});
+    struct bytes *hashes = ARENA_ARRAY(c->arena, struct bytes, spaces.n + 1);
+    struct document d = a->row;
+    bool is_external = false;
+    size_t n = 0;
+
+    *found = false;
+    for (size_t i = 0; i < spaces.n; i++) {
+        d.space_id = spaces.v[i];
+        document_set_hashes(c, &d, a->in->allow_duplicate);
+        is_external = d.live_external.p != NULL;
+        if (is_external || d.live_checksum.p)
+            hashes[n++] = is_external ? d.live_external : d.live_checksum;
+    }
+    return n ? document_store_by_hash(c, hashes, n, is_external, found, there) : ERR_OK;
+}
+
+static err document_renew_found(struct ctx *c, struct document_adding *a, struct document *there)
+{
+    struct knowledge_base base;
+
+    TRY(knowledge_base_get_to_write(c, there->knowledge_base_id, there->space_id, &base));
+    if (a->in->access)
+        TRY(document_restrict(c, a->in->access, there));
+    return document_renew(c, a, there);
+}
+
 static err document_add_body(struct ctx *c, void *arg)
 {
     struct document_adding *a = arg;
+    struct document *d = &a->row;
     struct knowledge_base base;
     struct document there;
-    bool found = false;
+    bool found;
 
-    if (access_may_read(c, a->row.knowledge_base_id))
-        TRY(knowledge_base_store_lock(c, a->row.knowledge_base_id));
-    TRY(knowledge_base_get_to_write(c, a->row.knowledge_base_id, &base));
+    if (access_may_read(c, d->knowledge_base_id))
+        TRY(knowledge_base_store_lock(c, d->knowledge_base_id));
+    TRY(knowledge_base_get_to_write(c, d->knowledge_base_id, d->knowledge_base_id, &base));
     if (base.document_count >= DOCUMENTS_OF_BASE)
         return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "a knowledge base can have at most %d documents", DOCUMENTS_OF_BASE);
-    if (a->row.live_external.p || a->row.live_checksum.p)
-        TRY(document_store_by_hash(c, a->row.live_external, a->row.live_checksum, &found, &there));
-    if (!found)
-        return document_insert(c, a);
-    return a->row.live_external.p ? document_renew(c, a, &there) : document_refuse_copy(c, &there);
+    TRY(document_find_same(c, a, &found, &there));
+    if (found)
+        return there.live_external.p ? document_renew_found(c, a, &there) : document_refuse_copy(c, &there);
+    d->space_id = a->in->space_id;
+    if (uuid_is_nil(d->space_id))
+        TRY(section_space(c, d->knowledge_base_id, a->in->access, &d->space_id));
+    document_set_hashes(c, d, a->in->allow_duplicate);
+    return document_insert(c, a);
 }
 
 /* ---- what is sent */
@@ -278,9 +313,9 @@ err document_add(struct ctx *c, const struct document_new *in, struct document *
     TRY(document_take(c, &a));
     TRY(thing_begin(c, &DOCUMENT, d));
     d->source_version = 1;
-    document_set_hashes(c, d, in->allow_duplicate);
     TRY(db_tx(c, document_add_body, &a));
     *out = a.made;
+    TRY(document_show_access(c, out));
     out->outcome = a.outcome;
     out->created = a.outcome == DOCUMENT_CREATED;
     return ERR_OK;
@@ -288,7 +323,8 @@ err document_add(struct ctx *c, const struct document_new *in, struct document *
 
 err document_give_content(struct ctx *c, const struct document *there, const struct document_new *in, struct document *out)
 {
-    struct document_adding a = {.in = in, .row = {.knowledge_base_id = there->knowledge_base_id, .source_type = there->source_type,
+    struct document_adding a = {.in = in, .row = {.knowledge_base_id = there->knowledge_base_id,
+                                                  .space_id = there->space_id, .source_type = there->source_type,
                                                   .external_id = there->external_id, .source_url = there->source_url}};
 
     TRY(document_take(c, &a));

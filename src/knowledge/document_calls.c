@@ -28,6 +28,11 @@ OP_CALL(DOCUMENT_GET, struct thing_key, struct document, document_get(c, in->id,
         .summary = "Returns one document: its state, its size and why processing failed, without its text.", .perm = PERM_RAG_READ,
         .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_KEY(DOCUMENT), OP_GIVE(DOCUMENT, struct document));
 
+#define DOCUMENT_ACCESS_IN \
+    F_OBJECT(struct document_new, access, FIELD_NULLABLE, SECTION_ACCESS, \
+             "who may read or write it, besides those who manage the base: {read: {users, agents, teams, roles: [ids]}, write: the " \
+             "same}; default: as the base")
+
 static const struct field DOCUMENT_NEW[] = {
     F_UUID(struct document_new, knowledge_base_id, FIELD_REQUIRED, "knowledge base to add it to"),
     F_STR(struct document_new, name, FIELD_NULLABLE, 1, LIMIT_NAME, "name; default: its first heading or line"),
@@ -37,6 +42,7 @@ static const struct field DOCUMENT_NEW[] = {
     F_STR(struct document_new, external_id, FIELD_NULLABLE, 1, DOCUMENT_EXTERNAL_ID,
           "your name for it: sending the same one again changes the document"),
     F_OBJECT(struct document_new, metadata, FIELD_NULLABLE, DOCUMENT_METADATA, "what you want to keep beside it"),
+    DOCUMENT_ACCESS_IN,
     F_BOOL(struct document_new, process, 0, true, "process it at once"),
     F_BOOL(struct document_new, allow_duplicate, 0, false, "store an equal text again"),
     F_END
@@ -149,6 +155,7 @@ static const struct field UPLOAD_IN[] = {
     F_STR(struct document_new, source_url, FIELD_NULLABLE, 1, 2048, "address that the file was taken from"),
     F_STR(struct document_new, external_id, FIELD_NULLABLE, 1, DOCUMENT_EXTERNAL_ID,
           "your name for it: sending the same one again changes the document"),
+    DOCUMENT_ACCESS_IN,
     F_BOOL(struct document_new, process, 0, true, "process it at once"),
     F_BOOL(struct document_new, allow_duplicate, 0, false, "store an equal file again"),
     F_END

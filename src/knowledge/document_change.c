@@ -1,19 +1,84 @@
-/* Changing documents that are there: names, texts, archive, restore; see document.h. */
+/* Changing documents that are there: who may read them, names, texts, archive, restore; see document.h. */
 #include <string.h>
 
+#include "audit.h"
 #include "chunker.h"
 #include "db.h"
 #include "document_impl.h"
 #include "document_store.h"
+#include "knowledge_base_store.h"
 #include "match.h"
 #include "names.h"
 #include "node.h"
 #include "node_many.h"
+#include "space.h"
 #include "thing.h"
 
 #define WISHES_AT_ONCE 500
+#define MOVED_AT_ONCE 1000
 #define DIFF_LINES 200000
 #define DIFF_LOOK 300 /* lines that a change may span; what is longer is one change to the end */
+
+/* ---- who may read it: another list moves it, with its chunks and the names in them, into another space; see section.h */
+
+static err document_move_nodes(struct ctx *c, const struct document *d, struct uuid to, const struct uuids *chunks)
+{
+    TRY(node_move_many(c, "document", d->space_id, to, &d->id, 1));
+    for (size_t from = 0; from < chunks->n; from += MOVED_AT_ONCE)
+        TRY(node_move_many(c, "chunk", d->space_id, to, chunks->v + from,
+                           chunks->n - from < MOVED_AT_ONCE ? chunks->n - from : MOVED_AT_ONCE));
+    return ERR_OK;
+}
+
+/* The names of its chunks leave the old space, with every summary that says them, and come into the new one. */
+static err document_move(struct ctx *c, struct document *d, struct uuid to)
+{
+    struct knowledge_base_counts counts = {1, d->chunk_count, d->token_count, d->content_size_bytes};
+    struct knowledge_base_counts less = {-counts.documents, -counts.chunks, -counts.tokens, -counts.bytes};
+    struct knowledge_base base;
+    struct uuids chunks;
+
+    TRY(knowledge_base_get(c, d->knowledge_base_id, &base));
+    TRY(chunk_store_ids(c, d->id, &chunks));
+    TRY(names_follow(c, &(struct names_change){.space_id = d->space_id, .removed = chunks.v, .n_removed = chunks.n, .is_hidden = true},
+                     NULL));
+    TRY(document_move_nodes(c, d, to, &chunks));
+    TRY(knowledge_base_update_stats(c, d->space_id, &less));
+    TRY(knowledge_base_update_stats(c, to, &counts));
+    d->space_id = to;
+    return base.extraction == EXTRACTION_NAMES && d->status != DOCUMENT_ARCHIVED ? document_name_again(c, d) : ERR_OK;
+}
+
+static err document_note_access(struct ctx *c, const struct document *d, const struct json *was)
+{
+    struct json *before = json_obj(c->arena), *after = json_obj(c->arena);
+    const struct json *is;
+
+    TRY(section_list(c, d->knowledge_base_id, d->space_id, &is));
+    json_set(c->arena, before, "access", json_raw(c->arena, was ? json_text(c->arena, was) : NULL));
+    json_set(c->arena, after, "access", json_raw(c->arena, is ? json_text(c->arena, is) : NULL));
+    return audit_add(c, &(struct audit){.kind = "document.access", .subject_kind = "document", .subject_id = d->id,
+                                        .space_id = d->space_id, .before = before, .after = after});
+}
+
+err document_restrict(struct ctx *c, const struct json *access, struct document *d)
+{
+    struct document was = *d;
+    const struct json *list;
+    struct uuid to;
+
+    if (!access_may_manage(c, d->knowledge_base_id))
+        return fail(c, ERR_FORBIDDEN, "only who manages the knowledge base changes the access of its documents");
+    TRY(section_space(c, d->knowledge_base_id, access, &to));
+    if (uuid_eq(to, d->space_id))
+        return ERR_OK;
+    TRY(section_list(c, d->knowledge_base_id, d->space_id, &list));
+    TRY(document_move(c, d, to));
+    if (d->live_external.p || d->live_checksum.p)
+        document_set_hashes(c, d, false);
+    TRY(document_save(c, "move", &was, d));
+    return document_note_access(c, d, list);
+}
 
 /* Locked, of the version that the caller wants, in a base that takes changes. */
 static err document_to_change(struct ctx *c, const struct thing_key *key, struct document *out)
@@ -22,7 +87,7 @@ static err document_to_change(struct ctx *c, const struct thing_key *key, struct
     bool found;
 
     TRY(document_get(c, key->id, out));
-    TRY(knowledge_base_get_to_write(c, out->knowledge_base_id, &base));
+    TRY(knowledge_base_get_to_write(c, out->knowledge_base_id, out->space_id, &base));
     TRY(document_store_lock(c, key->id, &found, out));
     return found ? match_version(c, key->if_version, out->version) : document_missing(c);
 }
@@ -34,8 +99,16 @@ static err document_update_tx(struct ctx *c, const struct document_change *ch, s
     struct document was;
     struct node node;
 
+    if (changes(ch, access)) {
+        TRY(document_get(c, ch->to.id, &was));
+        TRY(knowledge_base_store_lock(c, was.knowledge_base_id));
+    }
     TRY(document_to_change(c, &(struct thing_key){ch->to.id, ch->change.if_version}, &was));
+    if (changes(ch, access))
+        TRY(document_restrict(c, ch->to.access, &was));
     *out = was;
+    if (changes(ch, access) && !changes(ch, name) && !changes(ch, metadata))
+        return document_show_access(c, out);
     TRY(thing_apply(c, &DOCUMENT, ch, out));
     if (!str_eq(out->name, was.name)) {
         TRY(node_update(c, out->id, &(struct node_patch){.set = NODE_SET_TITLE, .title = out->name}, &node));
@@ -43,6 +116,7 @@ static err document_update_tx(struct ctx *c, const struct document_change *ch, s
         out->status = out->wants_processing ? DOCUMENT_PENDING : out->status;
     }
     TRY(thing_save(c, &DOCUMENT, &ch->change, &was, out));
+    TRY(document_show_access(c, out));
     return out->wants_processing ? document_promise(c, out, 0) : ERR_OK;
 }
 DB_TX(document_update, struct document_change, struct document)
@@ -150,11 +224,10 @@ static err document_unarchive_tx(struct ctx *c, const struct thing_key *key, str
 }
 DB_TX(document_unarchive, struct thing_key, struct document)
 
-/* Their names were let go with them. */
-static err document_name_again(struct ctx *c, const struct document *d)
+err document_name_again(struct ctx *c, const struct document *d)
 {
     for (int64_t from = 0; from < d->chunk_count; from += WISHES_AT_ONCE) {
-        struct names_change ch = {.space_id = d->knowledge_base_id, .title = d->name};
+        struct names_change ch = {.space_id = d->space_id, .title = d->name};
         struct names_chunk *added;
         const struct chunk *v;
         struct list rows;
@@ -176,9 +249,11 @@ static err document_restore_tx(struct ctx *c, const struct thing_key *key, struc
     bool found;
 
     TRY(document_store_lock_deleted(c, key->id, &found, &was));
-    if (!found || !access_may_read(c, was.knowledge_base_id))
+    if (!found || !(access_may_read(c, was.space_id) || access_may_manage(c, was.knowledge_base_id)))
         return document_missing(c);
-    TRY(knowledge_base_get_to_write(c, was.knowledge_base_id, &base));
+    if (access_may_manage(c, was.knowledge_base_id))
+        space_widen(c, was.space_id, ACCESS_MANAGE); /* its section rests without it */
+    TRY(knowledge_base_get_to_write(c, was.knowledge_base_id, was.space_id, &base));
     *out = was;
     out->deleted_at = (struct instant){0};
     document_set_hashes(c, out, false);
@@ -188,7 +263,7 @@ static err document_restore_tx(struct ctx *c, const struct thing_key *key, struc
     TRY(document_save(c, "restore", &was, out));
     if (base.extraction == EXTRACTION_NAMES)
         TRY(document_name_again(c, out));
-    TRY(knowledge_base_update_stats(c, was.knowledge_base_id, &(struct knowledge_base_counts){1, was.chunk_count, was.token_count,
+    TRY(knowledge_base_update_stats(c, was.space_id, &(struct knowledge_base_counts){1, was.chunk_count, was.token_count,
         was.content_size_bytes}));
     return out->wants_processing ? document_promise(c, out, 0) : ERR_OK;
 }
@@ -201,7 +276,7 @@ err document_read_original(struct ctx *c, struct uuid id, struct document *d, er
     struct bytes part;
 
     TRY(document_get(c, id, d));
-    TRY(access_require(c, d->knowledge_base_id, ACCESS_MANAGE));
+    TRY(access_require(c, d->space_id, ACCESS_MANAGE));
     if (!d->original_bytes)
         return fail(c, ERR_NOT_FOUND, "the document came as text: there is no file");
     for (int64_t at = 0; at < d->original_bytes; at += (int64_t)part.n) {

@@ -10,8 +10,10 @@
 #define BATCH_MAX 100
 
 OP_CALL(DOCUMENT_UPDATE, struct document_change, struct document, document_update(c, in, out),
-        .name = "document.update", .method = "PATCH", .path = DOCUMENTS "/:id", TAG, .summary = "Changes name or metadata of a document.",
-        .help = "A new name is embedded with each chunk: the document is processed again.", .perm = PERM_RAG_WRITE,
+        .name = "document.update", .method = "PATCH", .path = DOCUMENTS "/:id", TAG,
+        .summary = "Changes name, metadata or access of a document.",
+        .help = "A new name is embedded with each chunk: the document is processed again. access takes the document out of the sight of "
+                "those who read the base, and works with the next request; only who manages the base changes it.", .perm = PERM_RAG_WRITE,
         .flags = OP_ETAG | OP_MATCH, OP_CHANGE(DOCUMENT, struct document_change), OP_GIVE(DOCUMENT, struct document));
 
 static const struct field CONTENT_IN[] = {

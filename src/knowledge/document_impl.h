@@ -3,13 +3,20 @@
 #define LOCI_DOCUMENT_IMPL_H
 
 #include "document.h"
+#include "section.h"
 
 err document_missing(struct ctx *c);
+err document_show_access(struct ctx *c, struct document *d);
 /* As `verb` in the audit trail; d becomes its next version. */
 err document_save(struct ctx *c, const char *verb, const struct document *was, struct document *d);
+/* Another list of readers for a document that is locked: it moves with its chunks and names; *d is as it is then. Asks for the level
+ * manage of the base. */
+err document_restrict(struct ctx *c, const struct json *access, struct document *d);
 /* Its processing as a task, in the transaction of the change. turn: another number promises it again. */
 err document_promise(struct ctx *c, const struct document *d, int64_t turn);
 err document_promise_later(struct ctx *c, const struct document *d, int64_t turn, int64_t delay_s);
+/* Their names were let go with them. */
+err document_name_again(struct ctx *c, const struct document *d);
 /* How a text is kept: NFC, lines that end with LF, no control characters; offsets count this. */
 const char *document_clean(struct ctx *c, const char *text);
 /* What a text calls itself: its first heading or line. */

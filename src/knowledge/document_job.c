@@ -1,6 +1,7 @@
 /* Documents are processed by task: {"id"}. A sweep promises what was lost. */
 #include "document_job.h"
 
+#include "base_model.h"
 #include "document.h"
 #include "knowledge_tidy.h"
 
@@ -30,6 +31,46 @@ static err process_document_died(struct ctx *c, const struct task *t, const char
 const struct task_kind process_document_kind = {
     .name = "process_document", .priority = 5, .lease_s = 60, .max_attempts = 5, .parallel = 2, .batch = 1, .flags = TASK_SWEPT,
     .run = process_document, .died = process_document_died,
+};
+
+/* {"id"} of the base. A turn gives way to others' work after a second. */
+struct reembed_turn {
+    const struct task_work *work;
+    int64_t ends;
+};
+
+static bool reembed_should_stop(void *arg)
+{
+    const struct reembed_turn *t = arg;
+
+    return clock_monotonic_us() >= t->ends || task_should_stop(t->work);
+}
+
+static err reembed_base(struct ctx *c, struct task_work *w)
+{
+    struct reembed_turn turn = {w, clock_monotonic_us() + SECOND_US};
+    const char *document = json_get_str(w->tasks[0].payload, "document_id");
+    struct base_part of = {0};
+    bool more;
+    err e;
+
+    TRY(document_of_task(c, &w->tasks[0], &of.knowledge_base_id));
+    if (document && !uuid_parse(document, &of.document_id))
+        return fail(c, ERR_INVALID, "the task names no document");
+    e = base_model_work(c, &of, reembed_should_stop, &turn, &more);
+    if (e == ERR_UNAVAILABLE && !task_should_stop(w)) { /* it was told to stop, by the turn's end */
+        ctx_forgive(c);
+        e = ERR_OK;
+        more = true;
+    }
+    if (e == ERR_OK && more)
+        w->outcome = TASK_BEHIND;
+    return e;
+}
+
+const struct task_kind reembed_base_kind = {
+    .name = "reembed_base", .priority = 7, .lease_s = 120, .max_attempts = 8, .parallel = 1, .batch = 1, .flags = TASK_SWEPT,
+    .run = reembed_base,
 };
 
 static err document_sweep_step(struct ctx *c, struct slice *s)

@@ -4,7 +4,7 @@
 
 #include "job.h"
 
-extern const struct task_kind process_document_kind;
+extern const struct task_kind process_document_kind, reembed_base_kind;
 extern const struct job document_sweep_job, knowledge_cleanup_job;
 
 #endif

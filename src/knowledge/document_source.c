@@ -127,7 +127,7 @@ static err source_keep_text(struct ctx *c, void *arg)
         TRY(source_rename(c, s, &d));
     TRY(document_store_put_text(c, d.id, d.source_version, s->text, strlen(s->text)));
     TRY(document_save(c, "extract", &was, &d));
-    TRY(knowledge_base_update_stats(c, d.knowledge_base_id,
+    TRY(knowledge_base_update_stats(c, d.space_id,
                                     &(struct knowledge_base_counts){.bytes = d.content_size_bytes - was.content_size_bytes}));
     *s->document = d;
     return ERR_OK;
@@ -140,7 +140,7 @@ static err source_add_parts(struct ctx *c, const struct sourcing *s)
 
     for (size_t i = 0; i < s->read.n_parts; i++) {
         const struct intake_part *part = &s->read.parts[i];
-        struct document_new in = {.knowledge_base_id = d->knowledge_base_id, .file = part->bytes, .process = true,
+        struct document_new in = {.knowledge_base_id = d->knowledge_base_id, .space_id = d->space_id, .file = part->bytes, .process = true,
                                   .source_type = DOCUMENT_OF_UPLOAD, .uploaded_by = d->uploaded_by,
                                   .file_name = arena_strndup(c->arena, part->name, strnlen(part->name, LIMIT_NAME)),
                                   .external_id = arena_printf(c->arena, "%s#%zu", UUID_STR(d->id), i + 1)};

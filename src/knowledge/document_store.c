@@ -23,22 +23,33 @@ err document_store_lock(struct ctx *c, struct uuid id, bool *found, struct docum
         "UPDATE", IN(c->account_id), IN(id));
 }
 
-err document_store_by_hash(struct ctx *c, struct bytes live_external, struct bytes live_checksum, bool *found, struct document *out)
+err document_store_by_hash(struct ctx *c, const struct bytes *hashes, size_t n, bool is_external, bool *found, struct document *out)
 {
-    if (live_external.p)
-        return row_one(c, &DOCUMENT, found, out, "SELECT {*} FROM {from} WHERE d.account_id = ? AND d.live_external = ? FOR UPDATE",
-            IN(c->account_id), IN(live_external));
-    return row_one(c, &DOCUMENT, found, out, "SELECT {*} FROM {from} WHERE d.account_id = ? AND d.live_checksum = ? FOR UPDATE",
-        IN(c->account_id), IN(live_checksum));
+    struct list rows;
+    struct sql s;
+
+    row_select(&s, c->arena, &DOCUMENT, "SELECT {*} FROM {from} WHERE d.account_id = ?", IN(c->account_id));
+    if (is_external)
+        sql_add(&s, " AND d.live_external IN (NULL");
+    else
+        sql_add(&s, " AND d.live_checksum IN (NULL");
+    for (size_t i = 0; i < n; i++)
+        sql_add(&s, ",?", IN(hashes[i]));
+    sql_add(&s, ") ORDER BY d.space_id <> d.knowledge_base_id, d.id LIMIT 1 FOR UPDATE");
+    TRY(row_all(c, &DOCUMENT, &s, 1, &rows));
+    *found = rows.n > 0;
+    if (*found)
+        *out = *(const struct document *)rows.v;
+    return ERR_OK;
 }
 
-err document_store_list(struct ctx *c, const struct document_filter *f, struct uuids bases, struct uuid before, struct page *out)
+err document_store_list(struct ctx *c, const struct document_filter *f, struct uuids spaces, struct uuid before, struct page *out)
 {
     struct sql s;
 
     row_select(&s, c->arena, &DOCUMENT, "SELECT {*} FROM {from} WHERE d.account_id = ? AND d.id < ? AND d.deleted_at IS NULL",
         IN(c->account_id), IN(before));
-    sql_add_in_uuids(&s, "d.knowledge_base_id", bases.v, bases.n);
+    sql_add_in_uuids(&s, "d.space_id", spaces.v, spaces.n);
     if (f->status >= 0)
         sql_add(&s, " AND d.status = ?", IN(enumx_name(&document_status_enumx, f->status)));
     if (f->q)

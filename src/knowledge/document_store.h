@@ -7,9 +7,9 @@
 /* Not deleted; locked until the transaction ends. */
 err document_store_lock(struct ctx *c, struct uuid id, bool *found, struct document *out);
 err document_store_get(struct ctx *c, struct uuid id, bool *found, struct document *out);
-/* The live one with that unique hash. */
-err document_store_by_hash(struct ctx *c, struct bytes live_external, struct bytes live_checksum, bool *found, struct document *out);
-err document_store_list(struct ctx *c, const struct document_filter *f, struct uuids bases, struct uuid before, struct page *out);
+/* The live one with one of these unique hashes, of external_id or checksum; the first of those that lie in the base itself. */
+err document_store_by_hash(struct ctx *c, const struct bytes *hashes, size_t n, bool is_external, bool *found, struct document *out);
+err document_store_list(struct ctx *c, const struct document_filter *f, struct uuids spaces, struct uuid before, struct page *out);
 
 err document_store_put_text(struct ctx *c, struct uuid id, int64_t source_version, const char *text, size_t n);
 /* Parts that hold bytes of [from, to), one after the other; *at: bytes before the first. */

@@ -3,6 +3,7 @@
 
 #include "app.h"
 #include "audit.h"
+#include "base_model.h"
 #include "chunker.h"
 #include "content.h"
 #include "db.h"
@@ -112,7 +113,7 @@ static void work_fill(struct ctx *c, struct document_work *w, const struct chunk
         const struct chunk_cut *cut = &cuts[i];
         const char *body = arena_strndup(c->arena, w->text + cut->start, cut->end - cut->start);
 
-        w->nodes[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = w->document.knowledge_base_id, .kind = "chunk", .body = body,
+        w->nodes[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = w->document.space_id, .kind = "chunk", .body = body,
                                         .title = chunk_title(c, w->document.name, cut->heading_path), .attrs = attrs};
         w->chunks[i] = (struct chunk){.document_id = w->id, .sequence_number = (int64_t)i, .start_offset = (int64_t)cut->start,
                                       .end_offset = (int64_t)cut->end, .overlap = (int64_t)cut->overlap, .heading_path = cut->heading_path,
@@ -223,7 +224,7 @@ static err put_chunks(struct ctx *c, struct document_work *w)
         if (!t.is_taken[i])
             w->gone[w->n_removed++] = t.rows[i].id;
     TRY(put_chunk_nodes(c, w));
-    TRY(node_drop_many(c, w->document.knowledge_base_id, w->gone, w->n_removed));
+    TRY(node_drop_many(c, w->document.space_id, w->gone, w->n_removed));
     return chunk_store_replace(c, w->id, w->chunks, w->n);
 }
 
@@ -231,7 +232,7 @@ static err put_chunks(struct ctx *c, struct document_work *w)
 static err work_names(struct ctx *c, struct document_work *w)
 {
     struct names_chunk *added = ARENA_ARRAY(c->arena, struct names_chunk, w->n_made + 1);
-    struct names_change ch = {.space_id = w->document.knowledge_base_id, .title = w->document.name, .added = added, .removed = w->gone,
+    struct names_change ch = {.space_id = w->document.space_id, .title = w->document.name, .added = added, .removed = w->gone,
                               .n_removed = w->n_removed};
 
     for (size_t i = 0; i < w->n && w->base.extraction == EXTRACTION_NAMES; i++)
@@ -249,7 +250,7 @@ static err tell_indexed(struct ctx *c, const struct document_work *w)
     json_set_int(c->arena, chunks, "added", (int64_t)w->n_made);
     json_set_int(c->arena, chunks, "removed", (int64_t)w->n_removed);
     return audit_add(c, &(struct audit){.kind = "document_indexed", .subject_kind = "document", .subject_id = w->id,
-                                        .space_id = w->document.knowledge_base_id, .payload = said, .is_news = true});
+                                        .space_id = w->document.space_id, .payload = said, .is_news = true});
 }
 
 static int64_t tokens_of_chunks(const struct document_work *w)
@@ -270,7 +271,10 @@ static err work_publish(struct ctx *c, void *arg)
     TRY(document_store_lock(c, w->id, &found, &was));
     w->is_idle = !found || !was.wants_processing || was.source_version != w->document.source_version || !str_eq(was.name, w->document.name);
     if (w->is_idle)
-        return ERR_OK; /* its newer text has a task of its own */
+        return ERR_OK;                   /* its newer text has a task of its own */
+    w->document.space_id = was.space_id; /* it may have moved meanwhile */
+    for (size_t i = 0; i < w->n; i++)
+        w->nodes[i].space_id = was.space_id;
     TRY(put_chunks(c, w));
     TRY(work_names(c, w));
     d = was;
@@ -286,7 +290,9 @@ static err work_publish(struct ctx *c, void *arg)
     w->document = d;
     TRY(document_store_drop_texts(c, d.id, d.served_version - 1)); /* the one before can be brought back */
     TRY(tell_indexed(c, w));
-    TRY(knowledge_base_update_stats(c, d.knowledge_base_id,
+    if (w->n_made)
+        TRY(base_model_promise(c, d.knowledge_base_id, d.id, d.generation));
+    TRY(knowledge_base_update_stats(c, d.space_id,
                                     &(struct knowledge_base_counts){.chunks = d.chunk_count - was.chunk_count,
                                                                     .tokens = d.token_count - was.token_count}));
     return knowledge_base_complete_indexing(c, d.knowledge_base_id);
@@ -328,7 +334,7 @@ static err work_fail(struct ctx *c, void *arg)
     TRY(document_save(c, "mark_failed", &was, &d));
     json_set_str(c->arena, said, "code", w->code);
     TRY(audit_add(c, &(struct audit){.kind = "document_failed", .subject_kind = "document", .subject_id = w->id,
-                                     .space_id = d.knowledge_base_id, .payload = said, .is_news = true}));
+                                     .space_id = d.space_id, .payload = said, .is_news = true}));
     return knowledge_base_complete_indexing(c, d.knowledge_base_id);
 }
 

@@ -1,9 +1,14 @@
 /* Documents on the pages: adding one to its base, and one of them with its chunks. */
+#include <string.h>
+
 #include "document.h"
+#include "grant.h"
+#include "graph_html.h"
 #include "knowledge_base_html.h"
 #include "limit.h"
 #include "model.h"
 #include "parts_html.h"
+#include "team.h"
 
 #define CHUNKS_SHOWN 20
 
@@ -46,6 +51,22 @@ static const char *chunks_href(struct ctx *c, struct uuid id, int64_t from)
     return arena_printf(c->arena, "/admin/documents/%s?from=%lld", UUID_STR(id), (long long)from);
 }
 
+/* The list, for who manages the base. */
+static err put_document_access(struct ctx *c, struct page_call *p, const struct document *d)
+{
+    bool may = access_may_manage(c, d->knowledge_base_id) && page_may(c, PERM_RAG_WRITE);
+    struct page teams;
+    struct names *names;
+
+    json_set_bool(c->arena, p->model, "may_grant", may);
+    json_set_bool(c->arena, p->model, "is_restricted", !uuid_eq(d->space_id, d->knowledge_base_id));
+    if (!may)
+        return ERR_OK;
+    TRY(names_load(c, &names));
+    TRY(team_list(c, &(struct team_filter){.limit = LIMIT_PAGE}, &teams));
+    return put_grants(c, p, d->space_id, arena_printf(c->arena, "/admin/documents/%s", UUID_STR(d->id)), names, &teams);
+}
+
 static err document_page(struct ctx *c, struct page_call *p)
 {
     struct chunk_filter f = {.from = first_chunk(p), .limit = CHUNKS_SHOWN};
@@ -66,13 +87,98 @@ static err document_page(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, p->model, "first", f.from ? chunks_href(c, d.id, 0) : NULL);
     json_set_str(c->arena, p->model, "pages", d.page_count ? model_count(c->arena, d.page_count) : NULL);
     json_set_str(c->arena, p->model, "original", d.original_bytes ? model_bytes(c->arena, d.original_bytes) : NULL);
-    json_set_bool(c->arena, p->model, "may_download", d.original_bytes && base.access == ACCESS_MANAGE);
+    json_set_bool(c->arena, p->model, "may_download", d.original_bytes && access_may_manage(c, d.space_id));
     json_set_bool(c->arena, p->model, "is_archived", d.status == DOCUMENT_ARCHIVED);
     json_set_bool(c->arena, p->model, "is_fetched", d.source_type == DOCUMENT_OF_URL);
     json_set_bool(c->arena, p->model, "may_revert", d.served_version > 1);
-    json_set_bool(c->arena, p->model, "may_write", base.access >= ACCESS_WRITE && page_may(c, PERM_RAG_WRITE));
+    json_set_bool(c->arena, p->model, "may_write", access_may_write(c, d.space_id) && page_may(c, PERM_RAG_WRITE));
+    TRY(put_document_access(c, p, &d));
     return page_show(p, "document");
 }
+
+/* ---- who may read it */
+
+static const char *document_section_key(enum grantee_kind kind)
+{
+    static const char *const KEYS[] = {[GRANTEE_USER] = "users", [GRANTEE_AGENT] = "agents", [GRANTEE_TEAM] = "teams",
+                                       [GRANTEE_ROLE] = "roles"};
+
+    return kind < sizeof KEYS / sizeof *KEYS ? KEYS[kind] : NULL;
+}
+
+static void document_list_add(struct ctx *c, struct json *access, const char *level, const char *key, const char *id)
+{
+    struct json *of = json_get(access, level), *ids;
+
+    of = of ? of : json_set(c->arena, access, level, json_obj(c->arena));
+    ids = json_get(of, key);
+    ids = ids ? ids : json_set(c->arena, of, key, json_arr(c->arena));
+    json_push(ids, json_str(c->arena, id));
+}
+
+/* The list as it is, without that row. */
+static err document_list_without(struct ctx *c, const struct document *d, const char *key, const char *id, struct json **out)
+{
+    struct grant *g;
+    size_t n;
+
+    *out = json_obj(c->arena);
+    if (uuid_eq(d->space_id, d->knowledge_base_id))
+        return ERR_OK;
+    TRY(grants_of(c, d->space_id, &g, &n));
+    for (size_t i = 0; i < n; i++) {
+        const char *its = document_section_key(g[i].grantee_kind);
+
+        if (its && !(str_eq(its, key) && str_eq(g[i].grantee_id, id)))
+            document_list_add(c, *out, enumx_name(&access_level_enumx, (int)g[i].level), its, g[i].grantee_id);
+    }
+    return ERR_OK;
+}
+
+static err document_page_set_access(struct ctx *c, struct page_call *p, struct json *access)
+{
+    struct json *extra = json_obj(c->arena);
+    struct call_result r;
+
+    json_set_str(c->arena, extra, "id", p->params[0]);
+    json_set(c->arena, extra, "access", access);
+    TRY(page_run(c, p, "document.update", extra, &r));
+    page_say(c, p, "ok", "Access changed. It works from the next request.");
+    return page_go(c, p, "/admin/documents/%s", p->params[0]);
+}
+
+/* grantee: "kind:id"; level: read, write, or none, which takes it off the list. */
+static err document_page_access(struct ctx *c, struct page_call *p)
+{
+    const char *who = page_form(p, "grantee"), *level = page_form(p, "level"), *colon = who ? strchr(who, ':') : NULL, *key = NULL;
+    struct json *access;
+    struct document d;
+    struct uuid id;
+    int kind;
+
+    TRY(page_id(c, p, 0, &id));
+    TRY(document_get(c, id, &d));
+    if (colon && enumx_parse(&grantee_kind_enumx, arena_strndup(c->arena, who, (size_t)(colon - who)), &kind))
+        key = document_section_key((enum grantee_kind)kind);
+    if (!key)
+        return fail_field(c, "/grantee", "choose a user, an agent, a team or a role");
+    TRY(document_list_without(c, &d, key, colon + 1, &access));
+    if (!str_eq(level, "none"))
+        document_list_add(c, access, str_eq(level, "write") ? "write" : "read", key, colon + 1);
+    return document_page_set_access(c, p, access);
+}
+
+static err document_page_restrict(struct ctx *c, struct page_call *p)
+{
+    return document_page_set_access(c, p, json_obj(c->arena));
+}
+
+static err document_page_open(struct ctx *c, struct page_call *p)
+{
+    return document_page_set_access(c, p, json_raw(c->arena, NULL));
+}
+
+/* ---- adding and deleting */
 
 static err document_page_add(struct ctx *c, struct page_call *p)
 {
@@ -104,6 +210,12 @@ static err document_page_delete(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row document_pages[] = {
+    {.method = "POST", .path = "/admin/documents/:id/access", .name = "page.document.access", .perm = PERM_RAG_WRITE,
+     .run = document_page_access, .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/restrict", .name = "page.document.restrict", .perm = PERM_RAG_WRITE,
+     .run = document_page_restrict, .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/open", .name = "page.document.open", .perm = PERM_RAG_WRITE,
+     .run = document_page_open, .again = document_page},
     {.method = "POST", .path = "/admin/knowledge/:id/documents", .name = "page.document.add", .perm = PERM_RAG_WRITE,
      .run = document_page_add, .again = knowledge_base_page, .takes_file = true},
     {.method = "GET", .path = "/admin/documents/:id", .name = "page.document", .op = "document.get", .perm = PERM_RAG_READ,

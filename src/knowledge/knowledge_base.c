@@ -1,16 +1,17 @@
 /* Making, reading and changing knowledge bases; see knowledge_base.h. Their status is in knowledge_status.c. */
 #include "knowledge_base.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
+#include "base_model.h"
 #include "db.h"
-#include "embed.h"
 #include "grant.h"
 #include "knowledge_base_store.h"
 #include "knowledge_room.h"
 #include "limit.h"
 #include "match.h"
+#include "section.h"
 #include "space.h"
 #include "space_room.h"
 #include "thing.h"
@@ -58,6 +59,13 @@ static const struct field KNOWLEDGE_BASE_COLUMNS[] = {
     F_STR(struct knowledge_base, error_code, COL_READ | FIELD_NULLABLE, 0, 32, "why the status is error"),
     F_STR(struct knowledge_base, error_message, COL_READ | FIELD_NULLABLE, 0, 500, "the same for people"),
     F_UUID(struct knowledge_base, created_by, COL_READ, "principal who created it"),
+    F_STR(struct knowledge_base, serving_model, COL_SHOW | FIELD_NULLABLE, 0, 0, "model whose vectors answer; null: that of the account",
+          .sql = "NULL"),
+    F_BOOL(struct knowledge_base, is_reembedding, COL_SHOW, false, "vectors of another model are being made; the old ones answer meanwhile",
+           .sql = "0"),
+    F_STR(struct knowledge_base, building_model, COL_SHOW | FIELD_NULLABLE, 0, 0, "that model", .sql = "NULL"),
+    F_INT(struct knowledge_base, reembed_total, COL_SHOW, 0, 0, 0, "chunks that need a vector of it", .sql = "0"),
+    F_INT(struct knowledge_base, reembed_left, COL_SHOW, 0, 0, 0, "chunks that have none yet", .sql = "0"),
     F_ENUM(struct knowledge_base, access, COL_SHOW, access_level, ACCESS_NONE, "what the caller may do: read, write or manage"),
     F_VERSION(struct knowledge_base),
     F_TIMES(struct knowledge_base),
@@ -69,6 +77,23 @@ const struct thing KNOWLEDGE_BASE = THING("knowledge_base", KNOWLEDGE_BASE_COLUM
 
 /* ---- reading */
 
+/* Who reads a section of it sees the base, and of what is in it that section. */
+static bool knowledge_base_may_see(const struct ctx *c, struct uuid id)
+{
+    bool may = access_may_read(c, id);
+
+    for (size_t i = 0; i < c->access->n && !may; i++)
+        may = uuid_eq(c->access->spaces[i].section_of, id);
+    return may;
+}
+
+static enum access_level knowledge_base_level(const struct ctx *c, struct uuid id)
+{
+    enum access_level level = access_level(c->access, id);
+
+    return level == ACCESS_NONE ? ACCESS_READ : level;
+}
+
 static err knowledge_base_missing(struct ctx *c)
 {
     return fail(c, ERR_NOT_FOUND, "no such knowledge base");
@@ -76,11 +101,12 @@ static err knowledge_base_missing(struct ctx *c)
 
 static err knowledge_base_read(struct ctx *c, struct uuid id, struct knowledge_base *out)
 {
-    if (!access_may_read(c, id))
+    if (!knowledge_base_may_see(c, id))
         return knowledge_base_missing(c);
     TRY(thing_get(c, &KNOWLEDGE_BASE, id, out));
-    out->access = access_level(c->access, id);
-    return ERR_OK;
+    out->access = knowledge_base_level(c, id);
+    TRY(base_model_show(c, out));
+    return section_counts(c, out, 1);
 }
 
 err knowledge_base_get(struct ctx *c, struct uuid id, struct knowledge_base *out)
@@ -93,25 +119,41 @@ err knowledge_base_get(struct ctx *c, struct uuid id, struct knowledge_base *out
     return knowledge_base_missing(c);
 }
 
-err knowledge_base_get_to_write(struct ctx *c, struct uuid id, struct knowledge_base *out)
+err knowledge_base_get_to_write(struct ctx *c, struct uuid id, struct uuid space_id, struct knowledge_base *out)
 {
     TRY(knowledge_base_get(c, id, out));
+    if (!access_may_read(c, space_id))
+        return fail(c, ERR_FORBIDDEN, "you have access to documents of this knowledge base, not to the base");
     if (out->status == KB_PAUSED || out->status == KB_ARCHIVED)
         return fail_reason(c, ERR_CONFLICT, "base_state", "the knowledge base is %s", enumx_name(&knowledge_base_status_enumx,
             (int)out->status));
-    return access_require(c, id, ACCESS_WRITE);
+    return access_require(c, space_id, ACCESS_WRITE);
 }
 
-/* Spaces that may be bases: the set does not know the kind of those that this request made. */
+static int base_id_order(const void *a, const void *b)
+{
+    return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
+}
+
+/* Spaces that may be bases, and those that have a section of the caller's: the set does not know the kind of those that this request
+ * made. Each once. */
 static struct uuids bases_readable(struct ctx *c)
 {
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
-    size_t n = 0;
+    size_t n = 0, k = 0;
 
-    for (size_t i = 0; i < c->access->n; i++)
-        if (c->access->spaces[i].kind == SPACE_KNOWLEDGE_BASE || c->access->spaces[i].kind < 0)
-            ids[n++] = c->access->spaces[i].space_id;
-    return (struct uuids){ids, n};
+    for (size_t i = 0; i < c->access->n; i++) {
+        const struct space_access *s = &c->access->spaces[i];
+
+        if (s->kind == SPACE_KNOWLEDGE_BASE || s->kind < 0)
+            ids[n++] = uuid_is_nil(s->section_of) ? s->space_id : s->section_of;
+    }
+    if (n)
+        qsort(ids, n, sizeof *ids, base_id_order);
+    for (size_t i = 0; i < n; i++)
+        if (!k || !uuid_eq(ids[k - 1], ids[i]))
+            ids[k++] = ids[i];
+    return (struct uuids){ids, k};
 }
 
 err knowledge_base_list(struct ctx *c, const struct knowledge_base_filter *f, struct page *out)
@@ -123,8 +165,8 @@ err knowledge_base_list(struct ctx *c, const struct knowledge_base_filter *f, st
     TRY(knowledge_base_store_list(c, f, bases_readable(c), before, out));
     rows = out->items;
     for (size_t i = 0; i < out->n; i++)
-        rows[i].access = access_level(c->access, rows[i].id);
-    return ERR_OK;
+        rows[i].access = knowledge_base_level(c, rows[i].id);
+    return section_counts(c, rows, out->n);
 }
 
 err knowledge_base_readable(struct ctx *c, struct uuids wanted, struct uuids *out)
@@ -134,12 +176,42 @@ err knowledge_base_readable(struct ctx *c, struct uuids wanted, struct uuids *ou
     size_t n;
 
     for (size_t i = 0; i < wanted.n; i++)
-        if (!access_may_read(c, wanted.v[i]))
+        if (!knowledge_base_may_see(c, wanted.v[i]))
             return knowledge_base_missing(c);
     TRY(knowledge_base_store_among(c, among, wanted.n > 0, ids, among.n, &n));
     if (wanted.n && n < wanted.n)
         return knowledge_base_missing(c);
     *out = (struct uuids){ids, n};
+    return ERR_OK;
+}
+
+struct uuids knowledge_base_spaces(struct ctx *c, struct uuids bases)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->access->n; i++) {
+        const struct space_access *s = &c->access->spaces[i];
+        struct uuid base = uuid_is_nil(s->section_of) ? s->space_id : s->section_of;
+
+        for (size_t k = 0; k < bases.n; k++)
+            if (uuid_eq(bases.v[k], base)) {
+                ids[n++] = s->space_id;
+                break;
+            }
+    }
+    return (struct uuids){ids, n};
+}
+
+err knowledge_base_readable_spaces(struct ctx *c, struct uuid id, struct uuids *out)
+{
+    struct uuids bases;
+
+    *out = (struct uuids){c->access->readable, c->access->n};
+    if (uuid_is_nil(id))
+        return ERR_OK;
+    TRY(knowledge_base_readable(c, (struct uuids){&id, 1}, &bases));
+    *out = knowledge_base_spaces(c, bases);
     return ERR_OK;
 }
 
@@ -155,23 +227,11 @@ err knowledge_base_searchable(struct ctx *c, struct uuids *ids, enum query_log *
 
 /* ---- rules */
 
-static err knowledge_base_check_model(struct ctx *c, const struct knowledge_base *b)
-{
-    struct embed_model m = c->app->embed ? embed_default(c->app->embed) : (struct embed_model){.provider = EMBED_NONE, .name = ""};
-    const char *provider = enumx_name(&embed_provider_enumx, (int)m.provider);
-
-    if (b->embedding_provider && !str_eq(b->embedding_provider, provider))
-        return fail_field(c, "/embedding_provider", "no such provider here; configured: %s", provider);
-    if (b->embedding_model && !str_eq(b->embedding_model, m.name))
-        return fail_field(c, "/embedding_model", "no such model here; configured: %s", m.name);
-    return ERR_OK;
-}
-
 static err knowledge_base_check(struct ctx *c, const struct knowledge_base *b)
 {
     if (b->chunk_overlap * 2 > b->chunk_size)
         return fail_field(c, "/chunk_overlap", "chunk_overlap must be at most half of chunk_size (%lld)", (long long)b->chunk_size / 2);
-    return knowledge_base_check_model(c, b);
+    return ERR_OK;
 }
 
 static err knowledge_base_open_to_all(struct ctx *c, struct uuid id, bool open)
@@ -190,6 +250,7 @@ static err knowledge_base_open_to_all(struct ctx *c, struct uuid id, bool open)
 
 struct base_making {
     struct knowledge_base row;
+    struct uuid model_id;
     struct space space, made;
 };
 
@@ -210,6 +271,8 @@ static err knowledge_base_make(struct ctx *c, void *arg)
     m->row.created_by = c->who->id;
     m->row.access = ACCESS_MANAGE;
     TRY(thing_insert(c, &KNOWLEDGE_BASE, &m->row));
+    TRY(base_model_want(c, &m->row, m->model_id));
+    TRY(base_model_show(c, &m->row));
     return m->row.is_public ? knowledge_base_open_to_all(c, m->row.id, true) : ERR_OK;
 }
 
@@ -217,6 +280,7 @@ err knowledge_base_create(struct ctx *c, const struct knowledge_base *in, struct
 {
     struct base_making m = {.row = *in, .space = {.kind = SPACE_KNOWLEDGE_BASE, .name = in->name, .description = in->description}};
 
+    TRY(base_model_find(c, in->embedding_provider, in->embedding_model, &m.model_id));
     TRY(db_tx(c, knowledge_base_make, &m));
     *out = m.row;
     return ERR_OK;
@@ -236,8 +300,16 @@ err knowledge_base_make_space(struct ctx *c, const struct space *in, struct spac
 
 /* ---- changing */
 
-static err knowledge_base_update_tx(struct ctx *c, const struct knowledge_base_change *ch, struct knowledge_base *out)
+struct base_updating {
+    const struct knowledge_base_change *change;
+    struct uuid model_id; /* that is wanted then */
+    struct knowledge_base *out;
+};
+
+static err knowledge_base_update_tx(struct ctx *c, void *arg)
 {
+    const struct base_updating *u = arg;
+    const struct knowledge_base_change *ch = u->change;
     struct space_change of_space = {.to.id = ch->to.id, .by_room = true};
     struct knowledge_base b, was;
     struct space space;
@@ -260,10 +332,25 @@ static err knowledge_base_update_tx(struct ctx *c, const struct knowledge_base_c
     if (b.is_public != was.is_public)
         TRY(knowledge_base_open_to_all(c, b.id, b.is_public));
     TRY(thing_save(c, &KNOWLEDGE_BASE, &ch->change, &was, &b));
-    *out = b;
-    return ERR_OK;
+    if (changes(ch, embedding_provider) || changes(ch, embedding_model))
+        TRY(base_model_want(c, &b, u->model_id));
+    return knowledge_base_get(c, b.id, u->out);
 }
-DB_TX(knowledge_base_update, struct knowledge_base_change, struct knowledge_base)
+
+/* What the change leaves as it is counts as well. */
+err knowledge_base_update(struct ctx *c, const struct knowledge_base_change *ch, struct knowledge_base *out)
+{
+    struct base_updating u = {.change = ch, .out = out};
+    struct knowledge_base b;
+
+    if (changes(ch, embedding_provider) || changes(ch, embedding_model)) {
+        TRY(knowledge_base_get(c, ch->to.id, &b));
+        TRY(access_require(c, b.id, ACCESS_MANAGE));
+        TRY(thing_apply(c, &KNOWLEDGE_BASE, ch, &b));
+        TRY(base_model_find(c, b.embedding_provider, b.embedding_model, &u.model_id));
+    }
+    return db_tx(c, knowledge_base_update_tx, &u);
+}
 
 static err knowledge_base_delete_tx(struct ctx *c, const struct thing_key *key)
 {

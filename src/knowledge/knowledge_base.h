@@ -39,6 +39,9 @@ struct knowledge_base {
     struct instant last_indexed_at, last_queried_at;
     const char *error_code, *error_message;
     struct uuid created_by;
+    const char *serving_model, *building_model; /* base_model.h; NULL: the account's, none */
+    bool is_reembedding;
+    int64_t reembed_total, reembed_left;
     enum access_level access; /* what the caller may do here */
     int64_t version;
     struct instant created_at, updated_at;
@@ -61,8 +64,8 @@ struct knowledge_base_filter {
 err knowledge_base_create(struct ctx *c, const struct knowledge_base *in, struct knowledge_base *out);
 /* One that the caller may not read is not there. */
 err knowledge_base_get(struct ctx *c, struct uuid id, struct knowledge_base *out);
-/* The same, for who wants to write documents: ERR_CONFLICT where it is paused or archived. */
-err knowledge_base_get_to_write(struct ctx *c, struct uuid id, struct knowledge_base *out);
+/* The same, for who wants to write documents in that space, the base or a section of it: ERR_CONFLICT where it is paused or archived. */
+err knowledge_base_get_to_write(struct ctx *c, struct uuid id, struct uuid space_id, struct knowledge_base *out);
 err knowledge_base_list(struct ctx *c, const struct knowledge_base_filter *f, struct page *out);
 err knowledge_base_update(struct ctx *c, const struct knowledge_base_change *ch, struct knowledge_base *out);
 /* Out of every read at once; its space can be restored for 30 days. */
@@ -82,15 +85,19 @@ err knowledge_base_start_indexing(struct ctx *c, struct uuid id);
 err knowledge_base_complete_indexing(struct ctx *c, struct uuid id);
 /* A cause that stops every document. */
 err knowledge_base_mark_error(struct ctx *c, struct uuid id, const char *code, const char *message);
-/* What a document adds to the counters, or takes away. */
+/* What a document adds to the counters of the space that it lies in, or takes away. */
 struct knowledge_base_counts {
     int64_t documents, chunks, tokens, bytes;
 };
-err knowledge_base_update_stats(struct ctx *c, struct uuid id, const struct knowledge_base_counts *more);
+err knowledge_base_update_stats(struct ctx *c, struct uuid space_id, const struct knowledge_base_counts *more);
 err knowledge_base_record_query(struct ctx *c, const struct uuid *ids, size_t n);
 
 /* The ids among wanted (none: of all that the caller may read and that are not archived); one that cannot be read: ERR_NOT_FOUND. */
 err knowledge_base_readable(struct ctx *c, struct uuids wanted, struct uuids *out);
+/* The spaces of these bases that the caller may read: themselves, and sections. */
+struct uuids knowledge_base_spaces(struct ctx *c, struct uuids bases);
+/* The same of one that may be read; nil: all spaces that are readable. */
+err knowledge_base_readable_spaces(struct ctx *c, struct uuid id, struct uuids *out);
 /* Leaves out those that are archived; *log: what the strictest of the others keeps of queries. */
 err knowledge_base_searchable(struct ctx *c, struct uuids *ids, enum query_log *log);
 

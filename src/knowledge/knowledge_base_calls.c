@@ -1,6 +1,6 @@
 /* Operations on knowledge bases. */
 #include "knowledge_base_calls.h"
-#include "knowledge_base.h"
+#include "base_model.h"
 
 #define TAG .tag = "knowledge"
 #define BASES "/api/v1/ai/rag/knowledge_bases"
@@ -34,7 +34,9 @@ OP_CALL(KNOWLEDGE_BASE_CREATE, struct knowledge_base, struct knowledge_base, kno
 OP_CALL(KNOWLEDGE_BASE_UPDATE, struct knowledge_base_change, struct knowledge_base, knowledge_base_update(c, in, out),
         .name = "knowledge_base.update", .method = "PATCH", .path = BASES "/:id", TAG,
         .summary = "Changes the settings of a knowledge base.",
-        .help = "Requires the level manage. New chunk settings apply to documents that are processed afterwards.",
+        .help = "Requires the level manage. New chunk settings apply to documents that are processed afterwards. Another embedding "
+                "model: the vectors of its chunks are made while the old ones answer, and when all are there it takes over; "
+                "the model that answers now, given again, ends that.",
         .perm = PERM_RAG_WRITE, .flags = OP_ETAG | OP_MATCH, OP_CHANGE(KNOWLEDGE_BASE, struct knowledge_base_change),
         OP_GIVE(KNOWLEDGE_BASE, struct knowledge_base));
 
@@ -61,7 +63,10 @@ BASE_MOVE(KNOWLEDGE_BASE_RESUME, resume, "Resumes a paused knowledge base.", .he
 BASE_MOVE(KNOWLEDGE_BASE_ARCHIVE, archive, "Archives a knowledge base: out of lists and searches, readable by its id.",
           .help = "Changes are refused (409) until it is unarchived.");
 BASE_MOVE(KNOWLEDGE_BASE_UNARCHIVE, unarchive, "Brings an archived knowledge base back.", .help = "It is active afterwards.");
+BASE_MOVE(KNOWLEDGE_BASE_SWITCH_BACK, switch_back, "Lets the embedding model before answer again.",
+          .help = "Within 7 days of the switch, at once: its vectors are still there. 409 where there is none.");
 
 const struct op *const knowledge_base_calls_table[] = {
     &KNOWLEDGE_BASE_LIST, &KNOWLEDGE_BASE_GET, &KNOWLEDGE_BASE_CREATE, &KNOWLEDGE_BASE_UPDATE, &KNOWLEDGE_BASE_DELETE,
-    &KNOWLEDGE_BASE_RESTORE, &KNOWLEDGE_BASE_PAUSE, &KNOWLEDGE_BASE_RESUME, &KNOWLEDGE_BASE_ARCHIVE, &KNOWLEDGE_BASE_UNARCHIVE, NULL};
+    &KNOWLEDGE_BASE_RESTORE, &KNOWLEDGE_BASE_PAUSE, &KNOWLEDGE_BASE_RESUME, &KNOWLEDGE_BASE_ARCHIVE, &KNOWLEDGE_BASE_UNARCHIVE,
+    &KNOWLEDGE_BASE_SWITCH_BACK, NULL};

@@ -49,6 +49,20 @@ err knowledge_base_page(struct ctx *c, struct page_call *p)
     return page_show(p, "knowledge_base");
 }
 
+/* An empty field is the account's model. */
+static err knowledge_base_page_model(struct ctx *c, struct page_call *p)
+{
+    const char *model = page_form(p, "embedding_model");
+    struct json *extra = json_obj(c->arena);
+    struct call_result r;
+
+    json_set_str(c->arena, extra, "id", p->params[0]);
+    json_set_str(c->arena, extra, "embedding_model", str_empty(model) ? NULL : model);
+    TRY(page_run(c, p, "knowledge_base.update", extra, &r));
+    page_say(c, p, "ok", "The model is changed. Its vectors are made in the background; until then the old one answers.");
+    return page_go(c, p, "/admin/knowledge/%s", p->params[0]);
+}
+
 const struct page_row knowledge_base_pages[] = {
     {.method = "GET", .path = "/admin/knowledge", .name = "page.knowledge_bases", .op = "knowledge_base.list", .perm = PERM_RAG_READ,
      .run = knowledge_bases_page,
@@ -68,6 +82,11 @@ const struct page_row knowledge_base_pages[] = {
      .does = "knowledge_base.archive", .said = "Archived.", .go = "/admin/knowledge/:id", .again = knowledge_base_page},
     {.method = "POST", .path = "/admin/knowledge/:id/unarchive", .name = "page.knowledge_base.unarchive", .perm = PERM_RAG_WRITE,
      .does = "knowledge_base.unarchive", .said = "Unarchived.", .go = "/admin/knowledge/:id", .again = knowledge_base_page},
+    {.method = "POST", .path = "/admin/knowledge/:id/model", .name = "page.knowledge_base.model", .perm = PERM_RAG_WRITE,
+     .run = knowledge_base_page_model, .again = knowledge_base_page},
+    {.method = "POST", .path = "/admin/knowledge/:id/switch_back", .name = "page.knowledge_base.switch_back", .perm = PERM_RAG_WRITE,
+     .does = "knowledge_base.switch_back", .said = "The model before answers again.", .go = "/admin/knowledge/:id",
+         .again = knowledge_base_page},
     {.method = "POST", .path = "/admin/knowledge/:id/delete", .name = "page.knowledge_base.delete", .perm = PERM_RAG_WRITE,
      .does = "knowledge_base.delete", .said = "Knowledge base deleted. It can be restored for 30 days.", .go = "/admin/knowledge",
          .again = knowledge_base_page},

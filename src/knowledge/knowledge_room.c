@@ -36,7 +36,29 @@ static err room_follow(struct ctx *c, enum space_deed deed, const struct space *
     }
 }
 
+static err room_refuse_section(struct ctx *c)
+{
+    return fail(c, ERR_CONFLICT, "this is a section of a knowledge base: change the access of its documents instead");
+}
+
+/* A section is what its documents make it. */
+static err section_room_may(struct ctx *c, enum space_deed deed, const struct space *before, const struct space *after)
+{
+    (void)deed, (void)after;
+    return before->is_section ? room_refuse_section(c) : ERR_OK;
+}
+
+static err section_room_granted(struct ctx *c, enum space_deed deed, const struct grant *g)
+{
+    bool is_section;
+
+    (void)deed;
+    TRY(section_store_is(c, g->space_id, &is_section));
+    return is_section ? room_refuse_section(c) : ERR_OK;
+}
+
 const struct space_room KNOWLEDGE_ROOM = {
     .kind = SPACE_KNOWLEDGE_BASE, .calls = "/api/v1/ai/rag", .create = PERM_RAG_WRITE, .update = PERM_RAG_WRITE, .remove = PERM_RAG_WRITE,
-    .govern = PERM_RAG_WRITE, .keeps_nodes = true, .make = knowledge_base_make_space, .changed = room_follow,
+    .govern = PERM_RAG_WRITE, .keeps_nodes = true, .make = knowledge_base_make_space, .may = section_room_may,
+    .changed = room_follow, .granted = section_room_granted,
 };

@@ -4,6 +4,7 @@
 #include "knowledge_base.h"
 #include "knowledge_base_store.h"
 #include "match.h"
+#include "section.h"
 #include "space.h"
 #include "thing.h"
 
@@ -72,9 +73,10 @@ err knowledge_base_mark_error(struct ctx *c, struct uuid id, const char *code, c
     return base_move(c, &BASE_FAILS, id, code, message);
 }
 
-err knowledge_base_update_stats(struct ctx *c, struct uuid id, const struct knowledge_base_counts *more)
+err knowledge_base_update_stats(struct ctx *c, struct uuid space_id, const struct knowledge_base_counts *more)
 {
-    return knowledge_base_store_add(c, id, more);
+    TRY(knowledge_base_store_add(c, space_id, more));
+    return more->documents ? section_settle(c, space_id) : ERR_OK;
 }
 
 err knowledge_base_record_query(struct ctx *c, const struct uuid *ids, size_t n)

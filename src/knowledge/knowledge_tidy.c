@@ -38,6 +38,25 @@ static err tidy_documents(struct ctx *c, int64_t *n)
     return knowledge_tidy_store_drop_documents(c, ids, k);
 }
 
+/* A section without a document, or of a base that goes: node by node, then its space. */
+static err tidy_sections(struct ctx *c, int64_t limit, int64_t *n)
+{
+    struct uuid *nodes = ARENA_ARRAY(c->arena, struct uuid, (size_t)limit + 1), section;
+    bool found;
+    size_t k;
+
+    TRY(section_store_empty(c, tidy_since(c, SPACE_RESTORE_DAYS), &found, &section));
+    if (!found)
+        return ERR_OK;
+    TRY(node_ids_of_space(c, section, nodes, (size_t)limit, &k));
+    TRY(node_purge_many(c, nodes, k));
+    *n += (int64_t)k;
+    if ((int64_t)k == limit)
+        return ERR_OK;
+    *n += 1;
+    return space_purge(c, section);
+}
+
 /* One base at a time, node by node, then its row and its space. */
 static err tidy_bases(struct ctx *c, int64_t limit, int64_t *n)
 {
@@ -62,6 +81,7 @@ err knowledge_tidy(struct ctx *c, int64_t limit, int64_t *n)
     *n = 0;
     TRY(tidy_replaced(c, limit, n));
     TRY(tidy_documents(c, n));
+    TRY(tidy_sections(c, limit, n));
     return tidy_bases(c, limit, n);
 }
 

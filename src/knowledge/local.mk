@@ -4,6 +4,11 @@ src_knowledge_libknowledge_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_knowledge) $(see_
 src_knowledge_libknowledge_a_SOURCES = \
     src/knowledge/knowledge_base.c src/knowledge/knowledge_base.h src/knowledge/knowledge_base_store.c src/knowledge/knowledge_base_store.h \
     src/knowledge/knowledge_room.c src/knowledge/knowledge_room.h src/knowledge/knowledge_status.c
+# Parts of a base with readers of their own.
+src_knowledge_libknowledge_a_SOURCES += src/knowledge/section.c src/knowledge/section.h
+# Models of bases that have their own.
+src_knowledge_libknowledge_a_SOURCES += src/knowledge/base_model.c src/knowledge/base_model.h \
+    src/knowledge/base_model_store.c src/knowledge/base_model_store.h
 # Documents and their chunks.
 src_knowledge_libknowledge_a_SOURCES += \
     src/knowledge/chunk.c \

@@ -290,6 +290,10 @@ static err names_leave(struct ctx *c, const struct names_change *ch)
 
         TRY(names_store_quoting(c, ch->removed + i, n, &quoting));
         TRY(node_drop_many(c, ch->space_id, quoting.v, quoting.n)); /* the job graph_communities writes them anew */
+        if (ch->is_hidden) {
+            TRY(names_store_grouping(c, ch->removed + i, n, &quoting));
+            TRY(node_drop_many(c, ch->space_id, quoting.v, quoting.n));
+        }
         TRY(names_store_drop_waiting(c, ch->removed + i, n));
         TRY(edge_drop_from(c, ch->removed + i, n, "MENTIONS", &touched));
         if (touched.n)

@@ -22,6 +22,7 @@ struct names_change {
     size_t n_added;
     const struct uuid *removed;
     size_t n_removed; /* chunks that are gone */
+    bool is_hidden;   /* readers of the space may no longer know of them: summaries of groups that hold their names go, too */
 };
 
 /* Inside the transaction that publishes or deletes the chunks. made (may be NULL): ids of entities that are new. */

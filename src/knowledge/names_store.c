@@ -149,3 +149,18 @@ err names_store_quoting(struct ctx *c, const struct uuid *chunks, size_t n, stru
     TRY(sql_query(c, &q, &s));
     return db_ids(c, &q, out->v, NAMES_AT_ONCE, &out->n);
 }
+
+err names_store_grouping(struct ctx *c, const struct uuid *chunks, size_t n, struct uuids *out)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    out->v = ARENA_ARRAY(c->arena, struct uuid, NAMES_AT_ONCE);
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT DISTINCT m.community_id FROM edge e JOIN community_member m ON m.account_id = e.account_id AND "
+                "m.node_id = e.target_id WHERE e.account_id = ? AND e.relation = 'MENTIONS' AND e.retired_at IS NULL", IN(c->account_id));
+    sql_add_in_uuids(&s, "e.source_id", chunks, n);
+    sql_add(&s, " LIMIT ?", IN((int64_t)NAMES_AT_ONCE));
+    TRY(sql_query(c, &q, &s));
+    return db_ids(c, &q, out->v, NAMES_AT_ONCE, &out->n);
+}

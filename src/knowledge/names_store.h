@@ -25,6 +25,8 @@ struct name_thin {
 err names_store_thin(struct ctx *c, struct uuid space_id, const struct uuid *entities, size_t n, struct list *out);
 /* Communities whose summaries quote these chunks. */
 err names_store_quoting(struct ctx *c, const struct uuid *chunks, size_t n, struct uuids *out);
+/* Communities that hold a name which these chunks have. */
+err names_store_grouping(struct ctx *c, const struct uuid *chunks, size_t n, struct uuids *out);
 err names_store_drop(struct ctx *c, const struct uuid *entities, size_t n);
 
 #endif

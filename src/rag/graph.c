@@ -194,15 +194,14 @@ static void graph_add_shared(struct ctx *c, struct graph_statistics *out, int64_
 
 err graph_statistics(struct ctx *c, struct uuid knowledge_base_id, struct graph_statistics *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
+    struct uuids spaces;
     struct name_graph g;
     struct graph_sets s;
     struct list ties;
     struct uuid *ids;
 
     *out = (struct graph_statistics){0};
-    if (!uuid_is_nil(knowledge_base_id))
-        TRY(knowledge_base_readable(c, (struct uuids){&knowledge_base_id, 1}, &spaces));
+    TRY(knowledge_base_readable_spaces(c, knowledge_base_id, &spaces));
     TRY(graph_count_all(c, spaces, out));
     TRY(name_graph_load(c, spaces.v, spaces.n, &g));
     TRY(graph_store_ties(c, spaces, TIES, &ties));

@@ -81,12 +81,11 @@ err graph_node_get(struct ctx *c, struct uuid id, struct graph_node_view *out)
 
 err graph_nodes(struct ctx *c, const struct graph_nodes_in *in, struct page *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
-    struct uuid before, base = in->knowledge_base_id;
+    struct uuids spaces;
+    struct uuid before;
 
     TRY(page_begin(c, in->cursor, &before));
-    if (!uuid_is_nil(base))
-        TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &spaces));
+    TRY(knowledge_base_readable_spaces(c, in->knowledge_base_id, &spaces));
     return graph_store_nodes(c, in, spaces, before, out);
 }
 

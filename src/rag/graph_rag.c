@@ -21,7 +21,7 @@
 
 struct graph_rag_work {
     const struct graph_rag_in *in;
-    struct uuids bases;
+    struct uuids spaces;
     struct rag_out hybrid;
     struct list seeds;
     struct graph_walk walk;
@@ -47,7 +47,7 @@ static bool graph_seed_is_part(const char *of, const char *part)
 }
 
 /* Names of the query that entities have; "Mine Creek" says nothing more beside "Battle of Mine Creek". */
-static err graph_seeds_named(struct ctx *c, const char *query, struct uuids bases, struct graph_seed *seeds, size_t *n)
+static err graph_seeds_named(struct ctx *c, const char *query, struct uuids spaces, struct graph_seed *seeds, size_t *n)
 {
     struct found_names found = {.arena = c->arena};
     const struct walk_name *v;
@@ -59,7 +59,7 @@ static err graph_seeds_named(struct ctx *c, const char *query, struct uuids base
     norms = ARENA_ARRAY(c->arena, const char *, found.n + 1);
     for (size_t i = 0; i < found.n; i++)
         norms[k++] = found.at[i].name;
-    TRY(graph_entities_named(c, norms, k, bases, &rows));
+    TRY(graph_entities_named(c, norms, k, spaces, &rows));
     v = rows.v;
     for (size_t i = 0; i < rows.n && *n < MAX_SEED_NODES; i++) {
         bool is_part = false;
@@ -81,7 +81,7 @@ static void graph_seed_add(struct graph_seed *seeds, size_t *n, struct graph_see
         seeds[(*n)++] = s;
 }
 
-static err graph_seeds_by_meaning(struct ctx *c, const char *query, struct uuids bases, struct graph_seed *seeds, size_t *n)
+static err graph_seeds_by_meaning(struct ctx *c, const char *query, struct uuids spaces, struct graph_seed *seeds, size_t *n)
 {
     static const char *KINDS[] = {"entity", "community"};
     struct recall_filters filters = {.aside = true};
@@ -94,7 +94,7 @@ static err graph_seeds_by_meaning(struct ctx *c, const char *query, struct uuids
     ask.mode = MODE_VECTOR;
     ask.kinds = (struct strs){KINDS, 2};
     ask.filters = &filters;
-    ask.spaces = bases;
+    ask.spaces = spaces;
     ask.limit = MAX_SEED_NODES;
     ask.min_score = 0;
     ask.lifecycle = SWITCH_OFF;
@@ -128,14 +128,14 @@ static err graph_seeds_of_passages(struct ctx *c, const struct rag_out *found, s
     return ERR_OK;
 }
 
-err graph_rag_seeds(struct ctx *c, const char *query, struct uuids bases, const struct rag_out *found, struct list *out)
+err graph_rag_seeds(struct ctx *c, const char *query, struct uuids spaces, const struct rag_out *found, struct list *out)
 {
     struct graph_seed *seeds = ARENA_ARRAY(c->arena, struct graph_seed, MAX_SEED_NODES + 1);
     size_t n = 0;
 
-    TRY(graph_seeds_named(c, query, bases, seeds, &n));
+    TRY(graph_seeds_named(c, query, spaces, seeds, &n));
     if (n < MAX_SEED_NODES)
-        TRY(graph_seeds_by_meaning(c, query, bases, seeds, &n));
+        TRY(graph_seeds_by_meaning(c, query, spaces, seeds, &n));
     if (!n && found)
         TRY(graph_seeds_of_passages(c, found, seeds, &n));
     *out = (struct list){seeds, n};
@@ -385,7 +385,7 @@ static err graph_rag_join(struct ctx *c, const struct graph_rag_work *w, const s
     v = ARENA_ARRAY(c->arena, struct graph_result, n + 1);
     for (size_t i = 0; i < n; i++)
         ids[i] = all[i].chunk_id;
-    TRY(rag_results_of(c, ids, n, w->bases, &chunks));
+    TRY(rag_results_of(c, ids, n, w->spaces, &chunks));
     for (size_t i = 0; i < n; i++) {
         const struct rag_result *r = rag_result_find(&chunks, all[i].chunk_id);
 
@@ -410,15 +410,17 @@ err graph_rag_retrieve(struct ctx *c, const struct graph_rag_in *in, struct grap
     struct rag_in ask = {.query = in->query, .knowledge_base_id = in->knowledge_base_id, .knowledge_base_ids = in->knowledge_base_ids,
                          .mode = RAG_HYBRID, .fusion_method = -1, .top_k = in->top_k};
     struct graph_scored *by_name;
+    struct uuids bases;
     size_t n;
 
     *out = (struct graph_rag_out){0};
-    TRY(rag_find(c, &ask, &w->bases, &w->hybrid));
-    if (!w->bases.n)
+    TRY(rag_find(c, &ask, &bases, &w->hybrid));
+    w->spaces = knowledge_base_spaces(c, bases);
+    if (!w->spaces.n)
         return ERR_OK;
     out->verdict = w->hybrid.verdict;
     out->degraded = w->hybrid.degraded;
-    TRY(graph_rag_seeds(c, in->query, w->bases, &w->hybrid, &w->seeds));
+    TRY(graph_rag_seeds(c, in->query, w->spaces, &w->hybrid, &w->seeds));
     if (!w->seeds.n)
         graph_rag_degraded(c, &out->degraded, "graph: no seed");
     out->seeds = w->seeds;

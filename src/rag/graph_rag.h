@@ -70,6 +70,6 @@ struct graph_context {
 err graph_rag_context(struct ctx *c, const struct graph_rag_in *in, struct graph_context *out);
 
 /* Where a walk begins: nodes named in the query, else by meaning, else names of the passages; at most MAX_SEED_NODES. */
-err graph_rag_seeds(struct ctx *c, const char *query, struct uuids bases, const struct rag_out *found, struct list *out);
+err graph_rag_seeds(struct ctx *c, const char *query, struct uuids spaces, const struct rag_out *found, struct list *out);
 
 #endif

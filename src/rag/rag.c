@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base_model.h"
 #include "clock.h"
 #include "document.h"
 #include "rag_impl.h"
@@ -15,6 +16,7 @@
 struct rag_work {
     const struct rag_in *in;
     struct uuids bases;
+    struct base_models models;
     enum query_log log;
     struct recall_out found;
     struct list chunks; /* of struct chunk */
@@ -33,7 +35,8 @@ static err rag_bases(struct ctx *c, struct rag_work *w)
     if (!uuid_is_nil(in->knowledge_base_id))
         wanted = (struct uuids){arena_memdup(c->arena, &in->knowledge_base_id, sizeof in->knowledge_base_id), 1};
     TRY(knowledge_base_readable(c, wanted, &w->bases));
-    return knowledge_base_searchable(c, &w->bases, &w->log);
+    TRY(knowledge_base_searchable(c, &w->bases, &w->log));
+    return base_models_of(c, w->bases, &w->models);
 }
 
 static struct strs texts_of_ids(struct ctx *c, struct uuids ids)
@@ -47,6 +50,45 @@ static struct strs texts_of_ids(struct ctx *c, struct uuids ids)
 
 static const enum recall_mode RECALL_MODES[] = {MODE_HYBRID, MODE_VECTOR, MODE_KEYWORD, MODE_GRAPH}; /* of enum rag_mode */
 
+/* Scores of different models are not compared: their hits meet by rank. */
+static void rag_meet(struct ctx *c, struct recall_out *a, const struct recall_out *b, size_t limit)
+{
+    const struct recall_hit *x = a->hits.v, *y = b->hits.v;
+    struct recall_hit *v = ARENA_ARRAY(c->arena, struct recall_hit, a->hits.n + b->hits.n + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; n < limit && (i < a->hits.n || i < b->hits.n); i++) {
+        if (i < a->hits.n)
+            v[n++] = x[i];
+        if (i < b->hits.n && n < limit)
+            v[n++] = y[i];
+    }
+    for (size_t i = 0; i < n; i++)
+        v[i].score = 61 / (61 + (double)i);
+    a->hits = (struct list){v, n};
+    if (!a->degraded.n)
+        a->degraded = b->degraded;
+}
+
+static err rag_recall_by(struct ctx *c, struct rag_work *w, size_t i, struct recall_in *ask)
+{
+    struct recall_out found = w->found;
+    err e;
+
+    ask->spaces = knowledge_base_spaces(c, w->models.of[i].bases);
+    if (!ask->spaces.n)
+        return ERR_OK; /* no spaces would mean all */
+    c->model_id = w->models.of[i].model_id;
+    e = recall_run(c, ask, &found);
+    c->model_id = (struct uuid){0};
+    TRY(e);
+    if (i)
+        rag_meet(c, &w->found, &found, (size_t)ask->limit);
+    else
+        w->found = found;
+    return ERR_OK;
+}
+
 static err rag_recall(struct ctx *c, struct rag_work *w, int64_t limit, int64_t body_chars)
 {
     static const enum recall_fusion FUSIONS[] = {FUSION_RRF, FUSION_WEIGHTED, FUSION_SIMPLE};
@@ -59,7 +101,6 @@ static err rag_recall(struct ctx *c, struct rag_work *w, int64_t limit, int64_t 
     ask.query = w->in->query;
     ask.mode = RECALL_MODES[w->in->mode];
     ask.kinds = (struct strs){KINDS, 1};
-    ask.spaces = w->bases;
     ask.filters = &filters;
     ask.limit = limit;
     ask.fusion = w->in->fusion_method < 0 ? FUSION_AUTO : FUSIONS[w->in->fusion_method];
@@ -70,7 +111,9 @@ static err rag_recall(struct ctx *c, struct rag_work *w, int64_t limit, int64_t 
     ask.explain = true; /* the record says what each signal found */
     ask.touch = false;
     w->found = (struct recall_out){.mode = enumx_name(&rag_mode_enumx, (int)w->in->mode), .fusion = "auto"};
-    return w->bases.n ? recall_run(c, &ask, &w->found) : ERR_OK; /* no spaces would mean all */
+    for (size_t i = 0; i < w->models.n; i++)
+        TRY(rag_recall_by(c, w, i, &ask));
+    return ERR_OK;
 }
 
 /* ---- results */
@@ -214,15 +257,15 @@ const struct rag_result *rag_result_find(const struct list *results, struct uuid
     return NULL;
 }
 
-static bool rag_is_of(struct uuids bases, struct uuid id)
+static bool rag_is_of(struct uuids spaces, struct uuid id)
 {
-    for (size_t i = 0; i < bases.n; i++)
-        if (uuid_eq(bases.v[i], id))
+    for (size_t i = 0; i < spaces.n; i++)
+        if (uuid_eq(spaces.v[i], id))
             return true;
     return false;
 }
 
-err rag_results_of(struct ctx *c, const struct uuid *ids, size_t n, struct uuids bases, struct list *out)
+err rag_results_of(struct ctx *c, const struct uuid *ids, size_t n, struct uuids spaces, struct list *out)
 {
     struct rag_in none = {0};
     struct rag_work w = {.in = &none};
@@ -237,7 +280,7 @@ err rag_results_of(struct ctx *c, const struct uuid *ids, size_t n, struct uuids
     v = w.chunks.v;
     rows = ARENA_ARRAY(c->arena, struct rag_result, w.chunks.n + 1);
     for (size_t i = 0; i < w.chunks.n; i++)
-        if (rag_is_of(bases, v[i].knowledge_base_id))
+        if (rag_is_of(spaces, v[i].space_id))
             rows[out->n++] = result_of(&w, &hit, &v[i]);
     out->v = rows;
     return ERR_OK;
@@ -267,7 +310,6 @@ err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out)
 err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_search_out *out)
 {
     static const char *NAMED[] = {"entity", "page", "article", "document", "skill", "goal"};
-    struct uuid base = in->knowledge_base_id;
     const struct recall_hit *hits;
     struct recall_filters filters = {.aside = true};
     struct recall_out found;
@@ -275,8 +317,8 @@ err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_s
     struct graph_hit *v;
 
     recall_in_defaults(&ask);
-    if (!uuid_is_nil(base))
-        TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &ask.spaces));
+    if (!uuid_is_nil(in->knowledge_base_id))
+        TRY(knowledge_base_readable_spaces(c, in->knowledge_base_id, &ask.spaces));
     ask.query = in->query;
     ask.filters = &filters;
     ask.mode = RECALL_MODES[in->mode];

@@ -171,16 +171,14 @@ static err reason_between(struct ctx *c, const struct reason_in *in, const struc
 
 err graph_reason(struct ctx *c, const struct reason_in *in, struct reason_out *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
-    struct uuid base = in->knowledge_base_id;
+    struct uuids spaces;
     struct reason_path *paths = ARENA_ARRAY(c->arena, struct reason_path, BEAM + 2);
     const struct graph_seed *seeds;
     struct list list;
     size_t k = 0;
 
     *out = (struct reason_out){0};
-    if (!uuid_is_nil(base))
-        TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &spaces));
+    TRY(knowledge_base_readable_spaces(c, in->knowledge_base_id, &spaces));
     TRY(graph_rag_seeds(c, in->query, spaces, NULL, &list));
     seeds = list.v;
     if (list.n >= 2 && seeds[0].distance <= 0 && seeds[1].distance <= 0)

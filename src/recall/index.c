@@ -94,25 +94,35 @@ static void count_anew(struct recall_index *ri, struct account_index *e)
 
 /* ---- accounts ------------------------------------------------------------------------------------------- */
 
-static struct account_index **index_place_of(struct recall_index *ri, struct uuid account)
+static struct account_index **index_place_of(struct recall_index *ri, struct uuid account, struct uuid model)
 {
     struct account_index **at = &ri->bucket[hash_bytes(account.b, sizeof account.b, 3) % BUCKETS];
 
-    while (*at && !uuid_eq((*at)->account, account))
+    while (*at && !(uuid_eq((*at)->account, account) && uuid_eq((*at)->model, model)))
         at = &(*at)->next;
     return at;
 }
 
-struct account_index *index_entry(struct recall_index *ri, struct uuid account)
+void index_each(struct recall_index *ri, struct uuid account, void (*tell)(struct account_index *e, void *arg), void *arg)
+{
+    pthread_mutex_lock(&ri->lock);
+    for (struct account_index *e = ri->bucket[hash_bytes(account.b, sizeof account.b, 3) % BUCKETS]; e; e = e->next)
+        if (uuid_eq(e->account, account))
+            tell(e, arg);
+    pthread_mutex_unlock(&ri->lock);
+}
+
+struct account_index *index_entry(struct recall_index *ri, struct uuid account, struct uuid model)
 {
     struct account_index **at;
 
     pthread_mutex_lock(&ri->lock);
-    at = index_place_of(ri, account);
+    at = index_place_of(ri, account, model);
     if (!*at) {
         *at = calloc(1, sizeof **at);
         assert(*at);
         (*at)->account = account;
+        (*at)->model = model;
         pthread_mutex_init(&(*at)->busy, NULL);
         ri->stats.accounts++;
         count_anew(ri, *at);
@@ -185,7 +195,7 @@ static struct account_index *least_used(struct recall_index *ri)
 /* The caller holds the lock. */
 static struct account_index *take_out(struct recall_index *ri, struct account_index *e)
 {
-    struct account_index **at = index_place_of(ri, e->account);
+    struct account_index **at = index_place_of(ri, e->account, e->model);
 
     *at = e->next;
     count_entry(ri, e, (struct index_stock){0});
@@ -403,7 +413,7 @@ static void index_release(void *snapshot)
 err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degraded)
 {
     struct recall_index *ri = c->app->recall;
-    struct account_index *e = index_entry(ri, c->account_id);
+    struct account_index *e = index_entry(ri, c->account_id, c->model_id);
     struct snapshot *s;
     const char *why = NULL;
     err r = bring_up(c, ri, e, &why);
@@ -434,7 +444,7 @@ err index_snapshot(struct ctx *c, const struct snapshot **out, const char **degr
 void index_forget(struct ctx *c)
 {
     struct recall_index *ri = c->app->recall;
-    struct account_index *e = index_entry(ri, c->account_id);
+    struct account_index *e = index_entry(ri, c->account_id, c->model_id);
 
     pthread_mutex_lock(&e->busy);
     index_drop(ri, e);
@@ -443,13 +453,14 @@ void index_forget(struct ctx *c)
     index_let_go(ri, e);
 }
 
+static void index_replace(struct account_index *e, void *arg)
+{
+    (void)arg;
+    atomic_store(&e->replaced, true);
+}
+
 void index_replaced(const struct app *app, const struct uuid *account_id)
 {
-    struct account_index *e;
-
-    if (!app->recall)
-        return;
-    e = index_entry(app->recall, *account_id);
-    atomic_store(&e->replaced, true);
-    index_let_go(app->recall, e);
+    if (app->recall)
+        index_each(app->recall, *account_id, index_replace, NULL);
 }

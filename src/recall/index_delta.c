@@ -496,6 +496,7 @@ void index_tick(struct ctx *c)
         return;
     own.arena = request_arena_new();
     own.account_id = e->account;
+    own.model_id = e->model;
     if (sweep(&own, ri, e, since, &asked) == ERR_OK) {
         pthread_mutex_lock(&ri->lock);
         e->sweep_mark = asked;

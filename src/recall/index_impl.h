@@ -40,9 +40,10 @@ struct index_flood {
     int64_t kept_us, whole_us;     /* when these were, on the monotonic clock */
 };
 
-/* One account. `busy` is held by whoever reads from MariaDB for it or changes what `current` will be. */
+/* One account, with the vectors of one model: a knowledge base may have another one than its account. `busy` is held by whoever reads
+ * from MariaDB for it or changes what `current` will be. */
 struct account_index {
-    struct uuid account;
+    struct uuid account, model; /* model nil: the account's, whichever that is */
     struct account_index *next;
     pthread_mutex_t busy;
     /* Guarded by the lock of recall_index. */
@@ -125,7 +126,9 @@ err index_delta_any(struct ctx *c, struct recall_index *ri, struct account_index
 void index_delta_seen(struct recall_index *ri, struct account_index *e, const struct index_since *since);
 
 /* ---- index.c, for index_look.c */
-struct account_index *index_entry(struct recall_index *ri, struct uuid account); /* until index_let_go() */
+struct account_index *index_entry(struct recall_index *ri, struct uuid account, struct uuid model); /* until index_let_go() */
+/* tell is called for each entry of the account, with the lock of recall_index held. */
+void index_each(struct recall_index *ri, struct uuid account, void (*tell)(struct account_index *e, void *arg), void *arg);
 bool index_is_fresh(const struct recall_index *ri, const struct account_index *e, int64_t arrived);
 bool index_is_old(const struct recall_index *ri, const struct account_index *e); /* it is to be read anew */
 

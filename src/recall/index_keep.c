@@ -60,6 +60,7 @@ static void keep_account(struct ctx *c, struct recall_index *ri, struct account_
     ctx_begin(c, 0);
     c->request_id = "index";
     c->account_id = e->account;
+    c->model_id = e->model;
     if (index_delta_keep(c, ri, e) != ERR_OK)
         ctx_forgive(c); /* it is tried again at once; who asks meanwhile says index_stale by himself */
     arena_reset(c->arena);
@@ -132,18 +133,17 @@ bool index_keep_end(struct recall_index *ri)
     return true;
 }
 
-void index_wrote_late(const struct app *app, const struct uuid *account_id, int64_t since_us)
+static void keep_late(struct account_index *e, void *arg)
 {
-    struct recall_index *ri = app->recall;
-    struct account_index *e;
+    int64_t since_us = *(const int64_t *)arg;
 
-    if (!ri)
-        return;
-    e = index_entry(ri, *account_id);
-    pthread_mutex_lock(&ri->lock);
     if (!e->late_us || since_us - 1 < e->late_us)
         e->late_us = since_us - 1;
     e->n_late++;
-    pthread_mutex_unlock(&ri->lock);
-    index_let_go(ri, e);
+}
+
+void index_wrote_late(const struct app *app, const struct uuid *account_id, int64_t since_us)
+{
+    if (app->recall)
+        index_each(app->recall, *account_id, keep_late, &since_us);
 }

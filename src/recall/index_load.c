@@ -73,7 +73,7 @@ static err index_load_own_begin(struct ctx *c, struct recall_index *ri, struct l
     TRY(index_store_languages(c, l->rows, &l->languages));
     if (l->codec)
         segment_builder_hold_vectors(l->rows);
-    if (ri->options.packs)
+    if (ri->options.packs && uuid_is_nil(c->model_id))
         TRY(index_pack_open(c, l->model_id, l->codec, l->languages, &l->pack));
     l->next = NODES;
     return ERR_OK;

@@ -58,7 +58,7 @@ static void index_look_release(void *arg)
 err index_look_begin(struct ctx *c, const struct snapshot **out, const char **degraded, struct index_look **look)
 {
     struct recall_index *ri = c->app->recall;
-    struct account_index *e = index_entry(ri, c->account_id);
+    struct account_index *e = index_entry(ri, c->account_id, c->model_id);
     int64_t now = clock_monotonic_us(), watermark;
     struct snapshot *then = may_go_ahead(ri, e, now, &watermark) ? index_current(ri, e) : NULL;
     struct held *h;

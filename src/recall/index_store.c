@@ -15,8 +15,8 @@ err index_store_model(struct ctx *c, struct uuid *model_id, int64_t *dim)
     int64_t n = 0;
     bool found;
 
-    TRY(db_query(c, &q, "SELECT id, dim FROM embedding_model WHERE account_id = ? AND state = 'active' "
-                        "ORDER BY provider = 'client', id LIMIT 1", IN(c->account_id)));
+    TRY(db_query(c, &q, "SELECT id, dim FROM embedding_model WHERE account_id = ? AND IF(? IS NULL, state = 'active', id = ?) "
+                        "ORDER BY provider = 'client', id LIMIT 1", IN(c->account_id), IN_OPT(c->model_id), IN_OPT(c->model_id)));
     TRY(db_row(&q, c, &found, OUT(&id), OUT(&n)));
     *model_id = id;
     *dim = n;

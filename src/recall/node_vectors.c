@@ -157,6 +157,21 @@ err vectors_embed(struct ctx *c, const struct vectors_work *w, struct vectors_do
     return ERR_OK;
 }
 
+err vectors_embed_by(struct ctx *c, struct uuid model_id, const struct vectors_work *w, struct vectors_done *out)
+{
+    struct uuid before = c->model_id;
+    struct vector_models all;
+    err e;
+
+    *out = (struct vectors_done){0};
+    c->model_id = model_id;
+    e = vector_models_read(c, &all);
+    c->model_id = before;
+    TRY(e);
+    out->no_model = !uuid_eq(all.active.row.id, model_id);
+    return out->no_model || !w->n ? ERR_OK : embed_for(c, &all, false, w, out);
+}
+
 /* ---- what they mean in an account */
 
 #define CALIBRATE_FROM 1000 /* vectors */

@@ -22,6 +22,9 @@ struct vectors_done {
  * ERR_PROVIDER, ERR_DEADLINE: the provider cannot do it now; what was stored before stays. */
 err vectors_embed(struct ctx *c, const struct vectors_work *w, struct vectors_done *out);
 
+/* The same for one model of the account, whether it serves there or not. */
+err vectors_embed_by(struct ctx *c, struct uuid model_id, const struct vectors_work *w, struct vectors_done *out);
+
 /* The text of a node that is embedded: who says it, its title (not of a turn of a conversation), its body. */
 struct due_text;
 const char *vectors_text(struct arena *a, const struct due_text *t);

@@ -63,6 +63,13 @@ err vector_models_read(struct ctx *c, struct vector_models *out)
 
     TRY(vectors_store_models(c, &set, &rows, &n));
     m.wanted = wanted_model(c, set.provider, set.name);
+    for (size_t i = 0; i < n; i++)
+        if (!uuid_is_nil(c->model_id) && uuid_eq(rows[i].row.id, c->model_id)) { /* another one than the account's is asked for */
+            m.active = rows[i];
+            m.wanted = embed_model_of(&rows[i]);
+            *out = m;
+            return ERR_OK;
+        }
     for (size_t i = 0; i < n; i++) {
         if (strcmp(rows[i].row.state, "active") == 0)
             m.active = rows[i];

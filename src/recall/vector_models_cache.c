@@ -13,7 +13,7 @@
 #define MODELS 3 /* active, building, past */
 
 struct kept {
-    struct uuid account;
+    struct uuid account, model;
     int64_t until;
     struct vector_models m; /* its texts are this place's own */
 };
@@ -86,9 +86,9 @@ void model_cache_free(struct model_cache *m)
     free(m);
 }
 
-static struct kept *vector_models_cache_place_of(struct model_cache *m, struct uuid account)
+static struct kept *vector_models_cache_place_of(struct model_cache *m, const struct ctx *c)
 {
-    return &m->at[hash_bytes(account.b, sizeof account.b, 11) % PLACES];
+    return &m->at[hash_bytes(c->account_id.b, sizeof c->account_id.b, hash_bytes(c->model_id.b, sizeof c->model_id.b, 11)) % PLACES];
 }
 
 static bool has(const struct vector_models *m, struct uuid id)
@@ -102,8 +102,8 @@ static bool vector_models_cache_find(struct ctx *c, struct model_cache *m, struc
     bool found;
 
     pthread_mutex_lock(&m->lock);
-    k = vector_models_cache_place_of(m, c->account_id);
-    found = uuid_eq(k->account, c->account_id) && k->until > clock_monotonic_us() && has(&k->m, known);
+    k = vector_models_cache_place_of(m, c);
+    found = uuid_eq(k->account, c->account_id) && uuid_eq(k->model, c->model_id) && k->until > clock_monotonic_us() && has(&k->m, known);
     if (found)
         *out = copy_of(c->arena, &k->m);
     pthread_mutex_unlock(&m->lock);
@@ -123,9 +123,9 @@ err model_cache_get(struct ctx *c, struct uuid known, struct vector_models *out)
     if (!m)
         return ERR_OK;
     pthread_mutex_lock(&m->lock);
-    k = vector_models_cache_place_of(m, c->account_id);
+    k = vector_models_cache_place_of(m, c);
     forget(&k->m);
-    *k = (struct kept){c->account_id, clock_monotonic_us() + KEPT, copy_of(NULL, &fresh)};
+    *k = (struct kept){c->account_id, c->model_id, clock_monotonic_us() + KEPT, copy_of(NULL, &fresh)};
     pthread_mutex_unlock(&m->lock);
     return ERR_OK;
 }

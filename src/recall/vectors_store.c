@@ -210,15 +210,19 @@ err vectors_store_tasks(struct ctx *c, int64_t *n)
 
 /* ---- leaving */
 
+#define OF_NO_BASE \
+    " AND id NOT IN (SELECT model_id FROM knowledge_base_model WHERE account_id = ? AND model_id IS NOT NULL UNION ALL SELECT " \
+    "building_model_id FROM knowledge_base_model WHERE account_id = ? AND building_model_id IS NOT NULL)"
+
 err vectors_store_drop_retired(struct ctx *c, struct instant before, int64_t limit, int64_t *n)
 {
     TRY(db_exec(c, n, "DELETE FROM `vector` WHERE account_id = ? AND model_id IN (SELECT id FROM embedding_model WHERE "
-                      "account_id = ? AND provider <> 'client' AND state = 'retired' AND retired_at < ?) LIMIT ?",
-                IN(c->account_id), IN(c->account_id), IN(before), IN(limit)));
+                      "account_id = ? AND provider <> 'client' AND state = 'retired' AND retired_at < ?" OF_NO_BASE ") LIMIT ?",
+                IN(c->account_id), IN(c->account_id), IN(before), IN(c->account_id), IN(c->account_id), IN(limit)));
     if (*n == limit)
         return ERR_OK;
     return db_exec(c, NULL, "DELETE FROM embedding_model WHERE account_id = ? AND provider <> 'client' AND state = 'retired' AND "
-                            "retired_at < ?", IN(c->account_id), IN(before));
+                            "retired_at < ?" OF_NO_BASE, IN(c->account_id), IN(before), IN(c->account_id), IN(c->account_id));
 }
 
 /* ---- drawing */

@@ -42,7 +42,7 @@ static const struct declared {
      "version:i=version updated_at:t"},
     {"space", "id", "kind slug", TRANSFER_ALWAYS,
      "id:u kind:s=space_kind slug:r=handle name:s=name description:s?=description parent_id:u? "
-     "owner_agent_id:u? team_id:u? settings:s=settings status:s=space_status version:i=version "
+     "owner_agent_id:u? team_id:u? settings:s=settings status:s=space_status is_section:i=flag version:i=version "
      "created_at:t updated_at:t archived_at:t? expires_at:t? deleted_at:t?"},
     {"space_grant", "id", "space_id grantee_kind grantee_id", TRANSFER_ALWAYS,
      "id:u space_id:u grantee_kind:s=grantee_kind grantee_id:r=word64 level:s=grant_level granted_by:u? "
@@ -63,6 +63,8 @@ static const struct declared {
      "extraction:s=extraction document_count:i=count "
      "chunk_count:i=count total_tokens:i=count storage_bytes:i=count query_count:i=count last_indexed_at:t? last_queried_at:t? "
      "error_code:s?=word32 error_message:s?=note created_by:u version:i=version created_at:t updated_at:t"},
+    {"knowledge_section", "id", NULL, TRANSFER_ALWAYS,
+     "id:u knowledge_base_id:u access_hash:b=hash document_count:i=count chunk_count:i=count total_tokens:i=count storage_bytes:i=count"},
     {"workflow_run", "run_id", NULL, TRANSFER_ALWAYS,
      "run_id:s=run_id started_by_kind:s=person started_by:u started_at:t finished_at:t?"},
     {"workflow_participant", "run_id agent_id", NULL, TRANSFER_ALWAYS,
@@ -181,7 +183,7 @@ static const struct declared {
      "space_id:u entry_key:s=pool_key node_id:u value:s=pool_value size:i=count version:i=version "
      "writer_kind:s=principal_kind writer_id:u created_at:t updated_at:t expires_at:t? deleted_at:t?"},
     {"document", "id", NULL, TRANSFER_ALWAYS,
-     "id:u knowledge_base_id:u source_type:s=document_source source_url:s?=url external_id:s?=external_id live_external:b?=hash "
+     "id:u knowledge_base_id:u space_id:u source_type:s=document_source source_url:s?=url external_id:s?=external_id live_external:b?=hash "
      "live_checksum:b?=hash content_type:s=media is_markdown:i=flag file_name:s?=text255 original_bytes:i=count page_count:i=few "
      "language:s?=language stage:s?=word16 wants_fetch:i=flag etag:s?=text255 last_modified:s?=text255 last_refreshed_at:t? "
      "content_size_bytes:i=count checksum:b=hash source_version:i=version "
@@ -281,6 +283,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"idempotency_key", "answers of the last day"},
     {"event_stream", "where the relay of this installation stands"},
     {"event_batch", "events with the numbers of this installation"},
+    {"knowledge_base_model", "ids of this installation: give the base its embedding model once more"},
     {"community_run", "the job begins anew, and finds the communities that it knows"},
     {"rag_query", "questions put here, kept for 90 days"},
     {"hybrid_search_result", "what they found"},
