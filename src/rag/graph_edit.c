@@ -56,6 +56,8 @@ static err graph_node_create_tx(struct ctx *c, const struct graph_node_new *in, 
     const char *type = in->entity_type ? in->entity_type : "concept";
     struct node node;
 
+    if (in->node_type == GRAPH_CONTENT)
+        return fail_field(c, "/node_type", "content nodes are pages, articles, documents and chunks");
     TRY(graph_place_of(c, in, &space_id));
     TRY(names_claim(c, space_id, in->name, id, &holder));
     if (!uuid_eq(holder, id)) {

@@ -20,7 +20,8 @@ ENUMX_DECLARE(walk_source, WALK_SOURCE);
 struct walk_wish {
     int64_t depth;
     enum edge_direction direction;
-    struct strs relation_types, kinds; /* none: all */
+    struct strs relation_types, kinds;   /* none: all */
+    const char *node_type, *entity_type; /* NULL: any */
     double min_weight;
     bool co_mentioned, mentions; /* mentions: texts that hold a name, and documents with their chunks */
     struct instant as_of;        /* as it was known and true then; 0: now */

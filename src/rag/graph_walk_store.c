@@ -3,6 +3,7 @@
 
 #include "access.h"
 #include "db.h"
+#include "graph_store.h"
 #include "relation.h"
 
 #define FAR_COLUMNS "far.id, far.space_id, far.kind, far.title"
@@ -13,6 +14,8 @@ static void walk_add_far(struct ctx *c, struct sql *s, const struct walk_wish *w
     sql_add(s, " AND far.forgotten_at IS NULL AND far.status NOT IN ('forgotten', 'version') AND (far.expires_at IS NULL OR "
                "far.expires_at > ?)", IN(c->now));
     sql_add_in_uuids(s, "far.space_id", c->access->readable, c->access->n);
+    if (w)
+        graph_store_add_types(s, "far", w->node_type, w->entity_type);
     if (!w || !w->kinds.n)
         return;
     sql_add(s, " AND far.kind IN (");
@@ -38,11 +41,8 @@ static void walk_add_relations(struct sql *s, const struct walk_wish *w)
     if (!w->relation_types.n)
         return;
     sql_add(s, " AND e.relation IN (");
-    for (size_t i = 0; i < w->relation_types.n; i++) {
-        const struct relation *r = relation_find(w->relation_types.v[i]);
-
-        sql_add(s, "?,", IN(r ? r->name : w->relation_types.v[i]));
-    }
+    for (size_t i = 0; i < w->relation_types.n; i++)
+        sql_add(s, "?,", IN(graph_relation_name(w->relation_types.v[i])));
     sql_add(s, "'')");
 }
 

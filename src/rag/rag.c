@@ -145,7 +145,8 @@ static enum rag_verdict rag_verdict_of(const struct rag_work *w)
 
     if (!w->found.hits.n)
         return RAG_NOTHING_FOUND;
-    return str_eq(hits[0].band, "high") ? RAG_CORRECT : str_eq(hits[0].band, "medium") ? RAG_AMBIGUOUS : RAG_INCORRECT;
+    return str_eq(hits[0].band, "high") ? RAG_CORRECT : str_eq(hits[0].band, "medium") ? RAG_AMBIGUOUS
+                                                                                       : RAG_INCORRECT;
 }
 
 /* Half the likeness of the best few, a third the words of the question that they hold, the rest the verdict. */
@@ -262,33 +263,7 @@ err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out)
     return rag_finish(c, &w, out);
 }
 
-/* ---- the graph */
-
-err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_search_out *out)
+enum recall_mode rag_recall_mode(enum rag_mode mode)
 {
-    static const char *NAMED[] = {"entity", "page", "article", "document", "skill", "goal"};
-    struct uuid base = in->knowledge_base_id;
-    const struct recall_hit *hits;
-    struct recall_filters filters = {.aside = true};
-    struct recall_out found;
-    struct recall_in ask;
-    struct graph_hit *v;
-
-    recall_in_defaults(&ask);
-    if (!uuid_is_nil(base))
-        TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &ask.spaces));
-    ask.query = in->query;
-    ask.filters = &filters;
-    ask.mode = RECALL_MODES[in->mode];
-    ask.kinds = in->kinds.n ? in->kinds : (struct strs){NAMED, sizeof NAMED / sizeof *NAMED};
-    ask.limit = in->top_k;
-    ask.body_chars = 0;
-    ask.touch = false;
-    TRY(recall_run(c, &ask, &found));
-    hits = found.hits.v;
-    v = ARENA_ARRAY(c->arena, struct graph_hit, found.hits.n + 1);
-    for (size_t i = 0; i < found.hits.n; i++)
-        v[i] = (struct graph_hit){hits[i].id, hits[i].space_id, hits[i].kind, hits[i].title, hits[i].score, true};
-    *out = (struct graph_search_out){.nodes = {v, found.hits.n}, .degraded = found.degraded};
-    return ERR_OK;
+    return RECALL_MODES[mode];
 }

@@ -39,3 +39,28 @@ test('neighbours by depth, relation and kind', async () => {
   await around('?depth=6', token, 422);
   await around('', stranger.token, 404);
 });
+
+test('nodes of a type, and nodes by their relation, come with their edges', async () => {
+  const rare = unique('vessel'), make = async (name, more) => (await expectStatus(201, 'POST', `${G}/nodes`, { token, body: { space_id: pilot.space_id, name: `${name} ${rare}`, ...more } })).data;
+  const [greta, quay, idea] = [await make('Greta', { entity_type: 'person' }), await make('Quay', { entity_type: 'place' }), await make('Idea', { node_type: 'concept' })];
+  const join = (source_id, target_id, relation_type, weight) => expectStatus(201, 'POST', `${G}/edges`, { token, body: { source_id, target_id, relation_type, weight } });
+  await join(greta.id, quay.id, 'located_in', 0.7);
+  await join(greta.id, idea.id, 'created_by', 0.9);
+  const ids = async (body, as) => (await search({ mode: 'keyword', ...body }, as)).map((n) => n.id);
+  assert.deepEqual(await ids({ query: rare, entity_type: 'place' }), [quay.id]);
+  assert.deepEqual(await ids({ query: rare, node_type: 'concept' }), [idea.id]);
+  assert.deepEqual((await ids({ query: rare, node_type: 'entity' })).sort(), [greta.id, quay.id].sort());
+  assert.deepEqual(await ids({ query: rare, node_type: 'content' }), []);
+  assert.deepEqual((await ids({ query: rare, relation_type: 'located_in' })).sort(), [greta.id, quay.id].sort());
+  const { data } = await expectStatus(200, 'POST', `${G}/search`, { token, body: { relation_type: 'created_by' } });
+  assert.deepEqual(data.nodes.map((n) => [n.id, n.node_type, n.entity_type]), [[greta.id, 'entity', 'person'], [idea.id, 'concept', 'concept']]);
+  assert.deepEqual(data.edges.map((e) => [e.source_id, e.target_id, e.relation, e.weight]), [[greta.id, idea.id, 'created_by', 0.9]]);
+  assert.ok(data.nodes.every((n) => n.quality >= 0.5));
+  assert.deepEqual((await expectStatus(200, 'POST', `${G}/search`, { token: stranger.token, body: { relation_type: 'created_by' } })).data.nodes, []);
+  assert.equal((await expectStatus(200, 'GET', `${G}/search?top_k=1`, { token })).data.nodes.length, 1);
+  await expectStatus(422, 'POST', `${G}/nodes`, { token, body: { space_id: pilot.space_id, name: rare, node_type: 'content' } });
+  const near = async (query) => (await expectStatus(200, 'GET', `${G}/nodes/${greta.id}/neighbors?${query}`, { token })).data.nodes.map((n) => n.id);
+  assert.deepEqual(await near('entity_type=place'), [quay.id]);
+  assert.deepEqual(await near('node_type=concept'), [idea.id]);
+  assert.deepEqual(await near('node_type=content'), []);
+});
