@@ -7,6 +7,7 @@
 #include "event_calls.h"
 #include "graph_calls.h"
 #include "jobs_calls.h"
+#include "kgraph_calls.h"
 #include "knowledge_base_calls.h"
 #include "memory_calls.h"
 #include "oversight_calls.h"
@@ -65,6 +66,8 @@ struct op_table calls_all(struct arena *a)
         graph_walk_calls_table,
         graph_edit_calls_table,
         graph_rag_calls_table,
+        graph_merge_calls_table,
+        graph_extract_calls_table,
         ask_calls_table,
         skill_service_calls_table,
         session_log_calls_table,

@@ -8,6 +8,7 @@
 #include "decay_job.h"
 #include "document_job.h"
 #include "event_job.h"
+#include "graph_extract_job.h"
 #include "graph_job.h"
 #include "jobs_own.h"
 #include "junk_job.h"
@@ -72,6 +73,7 @@ static const struct task_kind *const KINDS[] = {
     &promote_kind,
     &webhook_kind,
     &process_document_kind,
+    &graph_extract_kind,
     &bind_links_kind,
     &sync_connector_kind,
     &consolidate_kind,

@@ -5,6 +5,7 @@
 #include "event_html.h"
 #include "graph_html.h"
 #include "jobs_html.h"
+#include "kgraph_html.h"
 #include "knowledge_base_html.h"
 #include "memory_html.h"
 #include "overview_html.h"
@@ -41,6 +42,7 @@ const struct page_row *const *pages_all(void)
         document_pages,
         connectors_pages,
         rag_pages,
+        graph_merge_pages,
         skill_pages,
         wiki_pages,
         skill_proposal_pages,

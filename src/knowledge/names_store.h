@@ -26,5 +26,6 @@ err names_store_thin(struct ctx *c, struct uuid space_id, const struct uuid *ent
 /* Communities whose summaries quote these chunks. */
 err names_store_quoting(struct ctx *c, const struct uuid *chunks, size_t n, struct uuids *out);
 err names_store_drop(struct ctx *c, const struct uuid *entities, size_t n);
+err names_store_move(struct ctx *c, struct uuid space_id, struct uuid from, struct uuid to, const char *const *norms, size_t n);
 
 #endif

@@ -120,6 +120,8 @@ struct graph_node_view {
 };
 /* The same name and type in the space: that node, created false. */
 err graph_node_create(struct ctx *c, const struct graph_node_new *in, struct graph_node_view *out);
+/* The one that has the name, whatever its type; in a transaction. */
+err graph_node_named(struct ctx *c, const struct graph_node_new *in, struct graph_node_view *out);
 err graph_node_get(struct ctx *c, struct uuid id, struct graph_node_view *out);
 struct graph_node_change {
     struct given given;

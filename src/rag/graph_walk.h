@@ -14,7 +14,9 @@
 #define WALK_EVIDENCE 3  /* chunks that an edge names */
 #define WALK_TYPES 32
 
-#define WALK_SOURCE(X) X(WALK_STORED, "stored") X(WALK_CO_MENTIONED, "co_mentioned") X(WALK_NAME, "name") X(WALK_STRUCTURE, "structure")
+#define WALK_SOURCE(X) \
+    X(WALK_STORED, "stored") X(WALK_FACT, "fact") X(WALK_CO_MENTIONED, "co_mentioned") X(WALK_NAME, "name") \
+    X(WALK_STRUCTURE, "structure")
 ENUMX_DECLARE(walk_source, WALK_SOURCE);
 
 struct walk_wish {

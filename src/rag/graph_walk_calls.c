@@ -24,7 +24,8 @@ const struct field GRAPH_WALK_EDGE_OUT[] = {
     F_UUID(struct walk_edge, target_id, 0, "where it ends"),
     F_STR(struct walk_edge, relation, 0, 0, 64, "relation"),
     F_ENUM(struct walk_edge, via, 0, walk_source, WALK_STORED,
-           "stored; co_mentioned: both stand in the same texts; name: equal names of two spaces; structure: a document and its chunk"),
+           "stored; fact: what is believed, id is the fact; co_mentioned: both stand in the same texts; name: equal names of two spaces; "
+           "structure: a document and its chunk"),
     F_NUM(struct walk_edge, weight, 0, 0, 1, 1, "weight"),
     F_NUM(struct walk_edge, confidence, 0, 0, 1, 1, "confidence"),
     F_BOOL(struct walk_edge, bidirectional, 0, false, "it holds both ways"),

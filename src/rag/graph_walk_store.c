@@ -86,6 +86,51 @@ err graph_walk_store_edges(struct ctx *c, const struct uuid *ids, size_t n, cons
     return sql_rows(c, &s, (size_t)max, sizeof(struct walk_row), walk_read_edge, &out->v, &out->n);
 }
 
+static void walk_add_fact_time(struct sql *s, struct instant at)
+{
+    if (at.us)
+        sql_add(s, " AND (n.valid_from IS NULL OR n.valid_from <= ?) AND (n.valid_to IS NULL OR n.valid_to > ?) AND n.created_at <= ?",
+                IN(at), IN(at), IN(at));
+    else
+        sql_add(s, " AND f.current = 1");
+}
+
+err graph_walk_store_facts(struct ctx *c, const struct uuid *ids, size_t n, const struct walk_wish *w, bool outward, int64_t max,
+                           struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " FAR_COLUMNS ", f.node_id, f.subject_id, f.object_entity_id, f.predicate, n.trust, n.confidence, FALSE FROM "
+                "fact f JOIN node n ON n.account_id = f.account_id AND n.id = f.node_id AND n.status NOT IN ('forgotten','version',"
+                "'archived','quarantined') AND n.forgotten_at IS NULL AND (n.expires_at IS NULL OR n.expires_at > ?) JOIN node far ON "
+                "far.account_id = f.account_id AND far.id = ", IN(c->now));
+    if (outward)
+        sql_add(&s, "f.object_entity_id");
+    else
+        sql_add(&s, "f.subject_id");
+    sql_add(&s, " WHERE f.account_id = ? AND f.subject_id <> f.object_entity_id AND n.trust * n.confidence >= ?", IN(c->account_id),
+            IN(w->min_weight));
+    if (outward)
+        sql_add_in_uuids(&s, "f.subject_id", ids, n);
+    else
+        sql_add_in_uuids(&s, "f.object_entity_id", ids, n);
+    sql_add_in_uuids(&s, "n.space_id", c->access->readable, c->access->n);
+    walk_add_fact_time(&s, w->as_of);
+    if (w->relation_types.n) {
+        sql_add(&s, " AND f.predicate IN (");
+        for (size_t i = 0; i < w->relation_types.n; i++)
+            sql_add(&s, "?,", IN(w->relation_types.v[i]));
+        sql_add(&s, "'')");
+    }
+    walk_add_far(c, &s, w);
+    sql_add(&s, " ORDER BY n.trust * n.confidence DESC, f.node_id LIMIT ?", IN(max));
+    TRY(sql_rows(c, &s, (size_t)max, sizeof(struct walk_row), walk_read_edge, &out->v, &out->n));
+    for (size_t i = 0; i < out->n; i++)
+        ((struct walk_row *)out->v)[i].edge.via = WALK_FACT;
+    return ERR_OK;
+}
+
 static err walk_read_pair(struct ctx *c, struct db_cursor *q, bool *found, void *row)
 {
     struct walk_row *r = row;
