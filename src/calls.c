@@ -7,6 +7,7 @@
 #include "event_calls.h"
 #include "graph_calls.h"
 #include "jobs_calls.h"
+#include "kgraph_calls.h"
 #include "knowledge_base_calls.h"
 #include "lifecycle_calls.h"
 #include "memory_calls.h"
@@ -75,6 +76,8 @@ struct op_table calls_all(struct arena *a)
         graph_walk_calls_table,
         graph_edit_calls_table,
         graph_rag_calls_table,
+        graph_merge_calls_table,
+        graph_extract_calls_table,
         ask_calls_table,
         skill_service_calls_table,
         session_log_calls_table,

@@ -9,6 +9,7 @@
 #include "document_job.h"
 #include "erase_job.h"
 #include "event_job.h"
+#include "graph_extract_job.h"
 #include "graph_job.h"
 #include "jobs_own.h"
 #include "junk_job.h"
@@ -76,6 +77,7 @@ static const struct task_kind *const KINDS[] = {
     &webhook_kind,
     &process_document_kind,
     &reembed_base_kind,
+    &graph_extract_kind,
     &bind_links_kind,
     &sync_connector_kind,
     &consolidate_kind,

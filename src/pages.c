@@ -5,6 +5,7 @@
 #include "event_html.h"
 #include "graph_html.h"
 #include "jobs_html.h"
+#include "kgraph_html.h"
 #include "knowledge_base_html.h"
 #include "lifecycle_html.h"
 #include "memory_html.h"
@@ -46,6 +47,7 @@ const struct page_row *const *pages_all(void)
         rag_pages,
         policy_pages,
         work_pages,
+        graph_merge_pages,
         skill_pages,
         wiki_pages,
         skill_proposal_pages,

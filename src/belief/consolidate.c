@@ -30,7 +30,7 @@
 
 /* ---- rules */
 
-static err rules_load(struct ctx *c, struct extract_rules **out)
+err consolidate_rules(struct ctx *c, struct extract_rules **out)
 {
     const char *path = arena_printf(c->arena, "%s/%s", c->app->conf->data_dir, RULES_FILE);
     char *text = arena_alloc(c->arena, RULES_SIZE + 1);
@@ -209,7 +209,7 @@ err consolidate_space(struct ctx *c, struct uuid space_id, struct consolidated *
     *more = items.n == CONSOLIDATE_AT_ONCE;
     if (!items.n)
         return ERR_OK;
-    TRY(rules_load(c, &rules));
+    TRY(consolidate_rules(c, &rules));
     for (size_t i = 0; i < items.n; i++)
         TRY(consolidate_item(c, rules, (const struct consolidate_item *)items.v + i, out));
     return ERR_OK;

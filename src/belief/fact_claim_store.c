@@ -87,6 +87,16 @@ err claim_store_of_fact(struct ctx *c, struct uuid fact_id, size_t max, struct l
     return row_all(c, &FACT_CLAIM, &s, max, out);
 }
 
+err claim_store_of_sources(struct ctx *c, const struct uuid *sources, size_t n, size_t max, struct list *out)
+{
+    struct sql s;
+
+    row_select(&s, c->arena, &FACT_CLAIM, "SELECT {*} FROM {from} WHERE account_id = ? AND state <> 'withdrawn'", IN(c->account_id));
+    sql_add_in_uuids(&s, "source_id", sources, n);
+    sql_add(&s, " ORDER BY slot_key LIMIT ?", IN((int64_t)max));
+    return row_all(c, &FACT_CLAIM, &s, max, out);
+}
+
 err claim_store_get(struct ctx *c, struct uuid id, bool *found, struct fact_claim *out)
 {
     return row_one(c, &FACT_CLAIM, found, out, "SELECT {*} FROM {from} WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id));

@@ -15,6 +15,8 @@ err claim_store_slot_get(struct ctx *c, struct bytes slot_key, bool *found, stru
 /* The newest claims of a slot, at most FACT_SLOT_CLAIMS, in the order in which they came. */
 err claim_store_of_slot(struct ctx *c, struct bytes slot_key, struct list *out);
 err claim_store_of_fact(struct ctx *c, struct uuid fact_id, size_t max, struct list *out);
+/* Those of these sources that count, by slot. */
+err claim_store_of_sources(struct ctx *c, const struct uuid *sources, size_t n, size_t max, struct list *out);
 err claim_store_get(struct ctx *c, struct uuid id, bool *found, struct fact_claim *out);
 /* Of that derivation, if it was recorded before. */
 err claim_store_derived(struct ctx *c, struct bytes derive_key, bool *found, struct fact_claim *out);

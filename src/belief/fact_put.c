@@ -21,6 +21,8 @@
 #include "principal.h"
 #include "row.h"
 
+#define WITHDRAWN_AT_ONCE 200
+
 /* ---- a claim */
 
 static struct bytes slot_of_saying(struct ctx *c, const struct fact_saying *in, struct uuid subject, struct bytes object)
@@ -72,7 +74,7 @@ static err name_entities(struct ctx *c, const struct fact_saying *in, struct fac
     const struct predicate *p = predicate_find(in->predicate);
     bool text = json_is(in->object, JSON_STR) && str_code_points(in->object->s, strlen(in->object->s)) <= FACT_SUBJECT;
 
-    if (text)
+    if (text && uuid_is_nil(in->object_id))
         names[1] = (struct entity_name){.surface = in->object->s, .mint = in->object_is_entity || p->names_entity};
     if (!uuid_is_nil(in->subject_id)) {
         *subject = in->subject_id;
@@ -81,7 +83,7 @@ static err name_entities(struct ctx *c, const struct fact_saying *in, struct fac
     TRY(entity_resolve(c, in->space_id, names, 2));
     if (uuid_is_nil(in->subject_id))
         *subject = names[0].id;
-    k->object_entity_id = names[1].id;
+    k->object_entity_id = uuid_is_nil(in->object_id) ? names[1].id : in->object_id;
     return uuid_is_nil(*subject) ? fail_field(c, "/subject", "subject is no name") : ERR_OK;
 }
 
@@ -273,4 +275,22 @@ err fact_withdraw(struct ctx *c, struct uuid claim_id)
     TRY(access_require(c, k.space_id, ACCESS_WRITE));
     TRY(claim_store_state(c, claim_id, CLAIM_WITHDRAWN));
     return fact_refold(c, k.slot_key);
+}
+
+err fact_withdraw_of(struct ctx *c, const struct uuid *sources, size_t n)
+{
+    const struct fact_claim *v;
+    struct list claims;
+
+    assert(db_in_tx(c));
+    do {
+        TRY(claim_store_of_sources(c, sources, n, WITHDRAWN_AT_ONCE, &claims));
+        v = claims.v;
+        for (size_t i = 0; i < claims.n; i++)
+            TRY(claim_store_state(c, v[i].id, CLAIM_WITHDRAWN));
+        for (size_t i = 0; i < claims.n; i++)
+            if (!i || memcmp(v[i].slot_key.p, v[i - 1].slot_key.p, v[i].slot_key.n) != 0)
+                TRY(fact_refold(c, v[i].slot_key));
+    } while (claims.n == WITHDRAWN_AT_ONCE);
+    return ERR_OK;
 }

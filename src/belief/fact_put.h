@@ -13,6 +13,7 @@ struct fact_saying {
     const char *predicate;
     const struct json *object;
     bool object_is_entity;
+    struct uuid object_id; /* the entity that the value names, where it is known */
     const char *statement;
     bool negative;
     enum fact_modality modality;
@@ -44,6 +45,8 @@ struct fact_said {
 err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out);
 /* A claim as if it had never been; its slot is folded again. Likewise. */
 err fact_withdraw(struct ctx *c, struct uuid claim_id);
+/* All claims that were read out of these nodes. Past the gate: for the room whose nodes are gone. */
+err fact_withdraw_of(struct ctx *c, const struct uuid *sources, size_t n);
 /* The slot of that key as its claims say. Likewise. */
 err fact_refold(struct ctx *c, struct bytes slot_key);
 

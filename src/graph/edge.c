@@ -168,6 +168,25 @@ err edge_drop_ends(struct ctx *c, const struct uuid *targets, size_t n)
     return n ? edge_store_retire(c, &(struct edge_pick){.targets = {targets, n}}) : ERR_OK;
 }
 
+err edge_put_ids(struct ctx *c, const struct edge_new *in, size_t n, struct uuid *ids)
+{
+    struct edge *rows = edges_filled(c, in, n);
+
+    for (size_t i = 0; i < n; i++)
+        ids[i] = rows[i].id;
+    return n ? edge_store_put(c, rows, n) : ERR_OK;
+}
+
+err edge_around(struct ctx *c, const struct uuid *nodes, size_t n, size_t max, struct list *out)
+{
+    return edge_store_touching(c, nodes, n, max, out);
+}
+
+err edge_drop(struct ctx *c, const struct uuid *ids, size_t n)
+{
+    return n ? edge_store_retire(c, &(struct edge_pick){.ids = {ids, n}}) : ERR_OK;
+}
+
 static err edge_retire_body(struct ctx *c, void *arg)
 {
     const struct making *m = arg;

@@ -78,10 +78,16 @@ err edge_record(struct ctx *c, const struct edge_new *in, size_t n, struct uuid 
 err edge_create_owned(struct ctx *c, const struct edge_new *in, struct edge *out);
 /* Very many that need no event of their own: inside the caller's transaction, whose events tell of it; one that is there already stays. */
 err edge_put_many(struct ctx *c, const struct edge_new *in, size_t n);
+/* … ids: room for n, of those that are made. */
+err edge_put_ids(struct ctx *c, const struct edge_new *in, size_t n, struct uuid *ids);
 /* Retires the edges of that relation which begin at these nodes, likewise; targets: where they ended, each once. */
 err edge_drop_from(struct ctx *c, const struct uuid *sources, size_t n, const char *relation, struct uuids *targets);
 /* … all that end at these nodes. */
 err edge_drop_ends(struct ctx *c, const struct uuid *targets, size_t n);
+/* Live ones that begin or end at one of these nodes, at most max of each side; past the gate: of struct edge. */
+err edge_around(struct ctx *c, const struct uuid *nodes, size_t n, size_t max, struct list *out);
+/* … these are history, likewise. */
+err edge_drop(struct ctx *c, const struct uuid *ids, size_t n);
 /* The live ones of a relation that begin at one of these nodes, by source and target; past the gate, for its room. */
 err edge_owned_of(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out);
 /* Inside the room's transaction: these become history, … */

@@ -134,6 +134,21 @@ err edge_store_of_sources(struct ctx *c, const char *relation, const struct uuid
     return sql_rows(c, &s, n * 1000 + 1, sizeof(struct edge), edge_store_read_any, &out->v, &out->n);
 }
 
+/* Each side by its own index; an edge between two of the nodes is told by its source. */
+err edge_store_touching(struct ctx *c, const struct uuid *nodes, size_t n, size_t max, struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "(SELECT " COLUMNS " FROM edge e WHERE e.account_id = ? AND e.live = 1", IN(c->account_id));
+    sql_add_in_uuids(&s, "e.source_id", nodes, n);
+    sql_add(&s, " LIMIT ?) UNION DISTINCT (SELECT " COLUMNS " FROM edge e WHERE e.account_id = ? AND e.live = 1", IN((int64_t)max),
+            IN(c->account_id));
+    sql_add_in_uuids(&s, "e.target_id", nodes, n);
+    sql_add(&s, " LIMIT ?)", IN((int64_t)max));
+    return sql_rows(c, &s, 2 * max, sizeof(struct edge), edge_store_read_any, &out->v, &out->n);
+}
+
 err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out)
 {
     scoped_cursor q = {0};

@@ -7,6 +7,8 @@
 err edge_store_insert(struct ctx *c, const struct edge *rows, size_t n);
 /* Live ones, by source and target; out: of struct edge. */
 err edge_store_of_sources(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out);
+/* Live ones that begin or end at one of these, at most max of each side; out: of struct edge. */
+err edge_store_touching(struct ctx *c, const struct uuid *nodes, size_t n, size_t max, struct list *out);
 err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out);
 err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out);
 /* *done is false unless the row still has old_version. */

@@ -157,6 +157,8 @@ err document_read_text(struct ctx *c, struct uuid id, int64_t from, int64_t to, 
 
 /* Cuts the text and publishes its chunks in one transaction. What can never succeed marks the document failed and is no error. */
 err document_work(struct ctx *c, struct uuid id);
+/* Promises that its chunks are read for facts, by "rules" or "llm": the room above does it. */
+err document_promise_extraction(struct ctx *c, struct uuid id, int64_t generation, const char *method);
 /* Its task was given up. */
 err document_gave_up(struct ctx *c, struct uuid id, const char *why);
 /* Documents that wait without a task, or are processing without one: promised again. *n: how many. */

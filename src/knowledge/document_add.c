@@ -14,6 +14,7 @@
 #include "knowledge_base_store.h"
 #include "limit.h"
 #include "node.h"
+#include "task.h"
 #include "thing.h"
 #include "unicode.h"
 
@@ -351,4 +352,15 @@ err document_upload(struct ctx *c, const struct document_new *in, const char *pa
     e = document_add(c, &with_file, out);
     munmap(map, (size_t)size);
     return e;
+}
+
+err document_promise_extraction(struct ctx *c, struct uuid id, int64_t generation, const char *method)
+{
+    struct json *payload = json_obj(c->arena);
+    const char *text = arena_strdup(c->arena, UUID_STR(id));
+
+    json_set_str(c->arena, payload, "id", text);
+    json_set_str(c->arena, payload, "method", method);
+    return task_enqueue(c, &(struct task_new){.kind = "graph_extract", .payload = payload,
+                                              .idem_key = arena_printf(c->arena, "%s-%lld-%s", text, (long long)generation, method)});
 }

@@ -261,7 +261,7 @@ static err document_restore_tx(struct ctx *c, const struct thing_key *key, struc
     out->wants_processing = was.served_version != was.source_version;
     out->status = out->wants_processing ? DOCUMENT_PENDING : DOCUMENT_INDEXED;
     TRY(document_save(c, "restore", &was, out));
-    if (base.extraction == EXTRACTION_NAMES)
+    if (base.extraction != EXTRACTION_OFF)
         TRY(document_name_again(c, out));
     TRY(knowledge_base_update_stats(c, was.space_id, &(struct knowledge_base_counts){1, was.chunk_count, was.token_count,
         was.content_size_bytes}));

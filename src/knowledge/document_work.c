@@ -235,7 +235,7 @@ static err work_names(struct ctx *c, struct document_work *w)
     struct names_change ch = {.space_id = w->document.space_id, .title = w->document.name, .added = added, .removed = w->gone,
                               .n_removed = w->n_removed};
 
-    for (size_t i = 0; i < w->n && w->base.extraction == EXTRACTION_NAMES; i++)
+    for (size_t i = 0; i < w->n && w->base.extraction != EXTRACTION_OFF; i++)
         if (!uuid_is_nil(w->nodes[i].id))
             added[ch.n_added++] = (struct names_chunk){w->nodes[i].id, w->chunks[i].heading_path, w->nodes[i].body, !i};
     return names_follow(c, &ch, &w->names);
@@ -277,6 +277,8 @@ static err work_publish(struct ctx *c, void *arg)
         w->nodes[i].space_id = was.space_id;
     TRY(put_chunks(c, w));
     TRY(work_names(c, w));
+    if (w->n_made && w->base.extraction > EXTRACTION_NAMES)
+        TRY(document_promise_extraction(c, w->id, was.generation + 1, enumx_name(&extraction_enumx, (int)w->base.extraction)));
     d = was;
     d.status = DOCUMENT_INDEXED;
     d.wants_processing = false;

@@ -21,7 +21,7 @@ ENUMX_DECLARE(knowledge_base_status, KNOWLEDGE_BASE_STATUS);
 #define QUERY_LOG(X) X(QUERY_LOG_FULL, "full") X(QUERY_LOG_HASH, "hash") X(QUERY_LOG_OFF, "off")
 ENUMX_DECLARE(query_log, QUERY_LOG);
 
-#define EXTRACTION(X) X(EXTRACTION_OFF, "off") X(EXTRACTION_NAMES, "names")
+#define EXTRACTION(X) X(EXTRACTION_OFF, "off") X(EXTRACTION_NAMES, "names") X(EXTRACTION_RULES, "rules") X(EXTRACTION_LLM, "llm")
 ENUMX_DECLARE(extraction, EXTRACTION);
 
 struct knowledge_base {

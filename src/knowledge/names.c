@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "edge.h"
+#include "fact_put.h"
 #include "limit.h"
 #include "mentions.h"
 #include "names_store.h"
@@ -288,6 +289,7 @@ static err names_leave(struct ctx *c, const struct names_change *ch)
         size_t n = ch->n_removed - i < NODES_AT_ONCE ? ch->n_removed - i : NODES_AT_ONCE;
         struct uuids touched, quoting;
 
+        TRY(fact_withdraw_of(c, ch->removed + i, n));
         TRY(names_store_quoting(c, ch->removed + i, n, &quoting));
         TRY(node_drop_many(c, ch->space_id, quoting.v, quoting.n)); /* the job graph_communities writes them anew */
         if (ch->is_hidden) {
@@ -342,4 +344,9 @@ err names_claim(struct ctx *c, struct uuid space_id, const char *name, struct uu
         TRY(edge_put_many(c, &mention, 1));
     }
     return names_store_set(c, space_id, &(struct name_row){.norm = r.norm, .entity_id = entity_id}, 1);
+}
+
+err names_move(struct ctx *c, struct uuid space_id, struct uuid from, struct uuid to, const char *const *norms, size_t n)
+{
+    return names_store_move(c, space_id, from, to, norms, n);
 }

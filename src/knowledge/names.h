@@ -30,6 +30,8 @@ err names_follow(struct ctx *c, const struct names_change *ch, struct uuids *mad
 
 /* Says that an entity of that space has this name, inside a transaction; holder: the one that has it, perhaps another. */
 err names_claim(struct ctx *c, struct uuid space_id, const char *name, struct uuid entity_id, struct uuid *holder);
+/* These names of the space lead from one entity to another from now on, in a transaction; norms NULL: all of them. */
+err names_move(struct ctx *c, struct uuid space_id, struct uuid from, struct uuid to, const char *const *norms, size_t n);
 /* As names are compared: lower case, one space between words, without a first "the". */
 const char *name_norm(struct arena *a, const char *name);
 

@@ -164,3 +164,17 @@ err names_store_grouping(struct ctx *c, const struct uuid *chunks, size_t n, str
     TRY(sql_query(c, &q, &s));
     return db_ids(c, &q, out->v, NAMES_AT_ONCE, &out->n);
 }
+
+err names_store_move(struct ctx *c, struct uuid space_id, struct uuid from, struct uuid to, const char *const *norms, size_t n)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE name SET entity_id = ? WHERE account_id = ? AND space_id = ? AND entity_id = ?", IN(to), IN(c->account_id),
+            IN(space_id), IN(from));
+    if (norms && !n)
+        return ERR_OK;
+    if (norms)
+        names_store_add_list(&s, norms, n);
+    return sql_exec(c, NULL, &s);
+}

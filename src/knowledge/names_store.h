@@ -28,5 +28,6 @@ err names_store_quoting(struct ctx *c, const struct uuid *chunks, size_t n, stru
 /* Communities that hold a name which these chunks have. */
 err names_store_grouping(struct ctx *c, const struct uuid *chunks, size_t n, struct uuids *out);
 err names_store_drop(struct ctx *c, const struct uuid *entities, size_t n);
+err names_store_move(struct ctx *c, struct uuid space_id, struct uuid from, struct uuid to, const char *const *norms, size_t n);
 
 #endif

@@ -12,13 +12,12 @@
 
 #define TIES 200000 /* stored edges that figures are computed of */
 
-ENUMX_DEFINE(graph_node_type, GRAPH_NODE_TYPE);
-
 err graph_neighbors(struct ctx *c, const struct graph_neighbors_in *in, struct graph_part *out)
 {
     struct walk_wish wish = {.depth = in->depth, .direction = in->direction, .relation_types = in->relation_types, .kinds = in->kinds,
                              .min_weight = in->min_weight, .co_mentioned = in->co_mentioned, .mentions = in->mentions, .as_of = in->as_of,
-                             .limit = (size_t)in->limit + 1};
+                             .limit = (size_t)in->limit + 1, .entity_type = in->entity_type,
+                             .node_type = in->node_type < 0 ? NULL : enumx_name(&graph_node_type_enumx, in->node_type)};
     struct graph_walk w;
 
     if (in->relation_type)

@@ -5,6 +5,7 @@
 #include "field.h"
 #include "graph_walk.h"
 #include "page.h"
+#include "rag.h"
 
 #define GRAPH_QUERY 4096
 #define GRAPH_NODES_IN 200 /* ids of one subgraph */
@@ -23,7 +24,8 @@ struct graph_neighbors_in {
     struct uuid id;
     int64_t depth, limit;
     enum edge_direction direction;
-    const char *relation_type;
+    const char *relation_type, *entity_type;
+    int node_type; /* an enum's value, or -1 */
     struct strs relation_types, kinds;
     double min_weight;
     bool co_mentioned, mentions;
@@ -70,6 +72,35 @@ struct graph_statistics {
 /* Of readable spaces, or of one base. */
 err graph_statistics(struct ctx *c, struct uuid knowledge_base_id, struct graph_statistics *out);
 
+/* ---- finding nodes that have a name, whatever their kind (graph_search.c) */
+
+#define GRAPH_NODE_TYPE(X) \
+    X(GRAPH_ENTITY, "entity") X(GRAPH_CONCEPT, "concept") X(GRAPH_RELATION, "relation") X(GRAPH_ATTRIBUTE, "attribute") \
+    X(GRAPH_CONTENT, "content")
+ENUMX_DECLARE(graph_node_type, GRAPH_NODE_TYPE);
+
+struct graph_search_in {
+    const char *query;             /* NULL: nodes with the strongest edges, of relation_type or of any */
+    struct uuid knowledge_base_id; /* nil: all spaces that are readable */
+    struct strs kinds;             /* none: entity, page, article, document, skill, goal */
+    int node_type;                 /* an enum's value, or -1 */
+    const char *entity_type, *relation_type;
+    enum rag_mode mode;
+    int64_t top_k;
+};
+struct graph_hit {
+    struct uuid id, space_id;
+    const char *kind, *title, *node_type, *entity_type;
+    double score, quality;
+    bool untrusted;
+};
+struct graph_search_out {
+    struct list nodes; /* of struct graph_hit */
+    struct list edges; /* of struct walk_edge, the strongest of each node */
+    struct strs degraded;
+};
+err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_search_out *out);
+
 /* ---- changing it (graph_edit.c) */
 
 struct graph_node_new {
@@ -78,10 +109,6 @@ struct graph_node_new {
     int node_type; /* an enum's value */
     struct strs aliases;
 };
-#define GRAPH_NODE_TYPE(X) \
-    X(GRAPH_ENTITY, "entity") X(GRAPH_CONCEPT, "concept") X(GRAPH_RELATION, "relation") X(GRAPH_ATTRIBUTE, "attribute")
-ENUMX_DECLARE(graph_node_type, GRAPH_NODE_TYPE);
-
 struct graph_node_view {
     struct uuid id, space_id;
     const char *name, *description, *node_type, *entity_type, *kind;
@@ -93,6 +120,8 @@ struct graph_node_view {
 };
 /* The same name and type in the space: that node, created false. */
 err graph_node_create(struct ctx *c, const struct graph_node_new *in, struct graph_node_view *out);
+/* The one that has the name, whatever its type; in a transaction. */
+err graph_node_named(struct ctx *c, const struct graph_node_new *in, struct graph_node_view *out);
 err graph_node_get(struct ctx *c, struct uuid id, struct graph_node_view *out);
 struct graph_node_change {
     struct given given;

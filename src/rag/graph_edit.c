@@ -50,17 +50,19 @@ static err graph_place_of(struct ctx *c, const struct graph_node_new *in, struct
     return access_require(c, *space_id, ACCESS_WRITE);
 }
 
-static err graph_node_create_tx(struct ctx *c, const struct graph_node_new *in, struct graph_node_view *out)
+static err graph_node_make(struct ctx *c, const struct graph_node_new *in, bool is_any_type, struct graph_node_view *out)
 {
     struct uuid space_id, holder, id = uuid_new(c->now.us);
     const char *type = in->entity_type ? in->entity_type : "concept";
     struct node node;
 
+    if (in->node_type == GRAPH_CONTENT)
+        return fail_field(c, "/node_type", "content nodes are pages, articles, documents and chunks");
     TRY(graph_place_of(c, in, &space_id));
     TRY(names_claim(c, space_id, in->name, id, &holder));
     if (!uuid_eq(holder, id)) {
         TRY(graph_store_view(c, holder, out));
-        if (!in->entity_type || str_eq(out->entity_type, type))
+        if (is_any_type || !in->entity_type || str_eq(out->entity_type, type))
             return ERR_OK;
     }
     TRY(node_create(c, &(struct node_new){NODE_NEW_DEFAULTS, .id = id, .space_id = space_id, .kind = "entity", .by_room = true,
@@ -72,7 +74,17 @@ static err graph_node_create_tx(struct ctx *c, const struct graph_node_new *in, 
     out->created = true;
     return ERR_OK;
 }
+
+static err graph_node_create_tx(struct ctx *c, const struct graph_node_new *in, struct graph_node_view *out)
+{
+    return graph_node_make(c, in, false, out);
+}
 DB_TX(graph_node_create, struct graph_node_new, struct graph_node_view)
+
+err graph_node_named(struct ctx *c, const struct graph_node_new *in, struct graph_node_view *out)
+{
+    return graph_node_make(c, in, true, out);
+}
 
 err graph_node_get(struct ctx *c, struct uuid id, struct graph_node_view *out)
 {

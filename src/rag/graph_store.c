@@ -6,6 +6,7 @@
 #include "access.h"
 #include "db.h"
 #include "like.h"
+#include "relation.h"
 #include "strs_json.h"
 
 #define GRAPH_KINDS "('entity','page','article','document','skill','agent','goal','community','tag')"
@@ -99,6 +100,26 @@ err graph_store_titles(struct ctx *c, const struct uuid *ids, size_t n, struct g
     return ERR_OK;
 }
 
+const char *graph_relation_name(const char *name)
+{
+    const struct relation *r = relation_find(name);
+
+    return r ? r->name : name;
+}
+
+err graph_store_of_relation(struct ctx *c, const char *relation, struct uuids spaces, int64_t max, struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT e.source_id, e.target_id");
+    graph_add_edges(c, &s, spaces);
+    if (relation)
+        sql_add(&s, " AND e.relation = ?", IN(graph_relation_name(relation)));
+    sql_add(&s, " ORDER BY e.weight DESC, e.id LIMIT ?", IN(max));
+    return sql_rows(c, &s, (size_t)max, sizeof(struct graph_tie), graph_read_tie, &out->v, &out->n);
+}
+
 /* ---- nodes */
 
 #define VIEW_COLUMNS \
@@ -151,6 +172,19 @@ err graph_store_view(struct ctx *c, struct uuid id, struct graph_node_view *out)
     return ERR_OK;
 }
 
+err graph_store_views(struct ctx *c, const struct uuid *ids, size_t n, const char *node_type, const char *entity_type, struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " VIEW_COLUMNS " FROM node n WHERE n.account_id = ? AND " IS_LIVE("n") " AND (n.expires_at IS NULL OR "
+                "n.expires_at > ?)", IN(c->account_id), IN(c->now));
+    sql_add_in_uuids(&s, "n.id", ids, n);
+    sql_add_in_uuids(&s, "n.space_id", c->access->readable, c->access->n);
+    graph_store_add_types(&s, "n", node_type, entity_type);
+    return sql_rows(c, &s, n, sizeof(struct graph_node_view), graph_read_view, &out->v, &out->n);
+}
+
 err graph_store_nodes(struct ctx *c, const struct graph_nodes_in *in, struct uuids spaces, struct uuid before, struct page *out)
 {
     struct sql s;
@@ -164,15 +198,14 @@ err graph_store_nodes(struct ctx *c, const struct graph_nodes_in *in, struct uui
     sql_add(&s, " AND n.kind IN (''");
     for (size_t i = 0; i < in->kinds.n; i++)
         sql_add(&s, ",?", IN(in->kinds.v[i]));
-    if (!in->kinds.n)
+    if (!in->kinds.n && in->node_type == GRAPH_CONTENT)
+        sql_add(&s, ",'page','article','document','chunk'");
+    else if (!in->kinds.n)
         sql_add(&s, ",'entity'");
     sql_add(&s, ")");
     if (in->query)
         sql_add(&s, " AND n.title COLLATE utf8mb4_unicode_ci LIKE ?", IN(like_part(c->arena, in->query)));
-    if (in->node_type >= 0)
-        sql_add(&s, " AND JSON_VALUE(n.attrs, '$.node_type') = ?", IN(enumx_name(&graph_node_type_enumx, in->node_type)));
-    if (in->entity_type)
-        sql_add(&s, " AND JSON_VALUE(n.attrs, '$.entity_type') = ?", IN(in->entity_type));
+    graph_store_add_types(&s, "n", in->node_type < 0 ? NULL : enumx_name(&graph_node_type_enumx, in->node_type), in->entity_type);
     if (in->min_mentions > 0)
         sql_add(&s, " HAVING mentions >= ?", IN(in->min_mentions));
     sql_add(&s, " ORDER BY n.id DESC LIMIT ?", IN(in->limit + 1));

@@ -114,6 +114,10 @@ err graph_walk_step(struct ctx *c, struct graph_walk *w, const struct walk_wish 
         TRY(graph_walk_store_edges(c, ids, n, wish, outward, WALK_NODES, &rows));
         w->truncated |= rows.n == WALK_NODES;
         walk_take(c, w, &rows, limit, wish->direction == EDGE_EITHER, degrees);
+        if ((outward && wish->direction == EDGE_INWARD) || (!outward && wish->direction == EDGE_OUTWARD))
+            continue;
+        TRY(graph_walk_store_facts(c, ids, n, wish, outward, WALK_NODES, &rows));
+        walk_take(c, w, &rows, limit, wish->direction == EDGE_EITHER, degrees);
     }
     if (n && wish->co_mentioned && !wish->as_of.us && !wish->relation_types.n) {
         TRY(graph_walk_store_co_mentioned(c, ids, n, wish, WALK_NODES, &rows));

@@ -14,13 +14,16 @@
 #define WALK_EVIDENCE 3  /* chunks that an edge names */
 #define WALK_TYPES 32
 
-#define WALK_SOURCE(X) X(WALK_STORED, "stored") X(WALK_CO_MENTIONED, "co_mentioned") X(WALK_NAME, "name") X(WALK_STRUCTURE, "structure")
+#define WALK_SOURCE(X) \
+    X(WALK_STORED, "stored") X(WALK_FACT, "fact") X(WALK_CO_MENTIONED, "co_mentioned") X(WALK_NAME, "name") \
+    X(WALK_STRUCTURE, "structure")
 ENUMX_DECLARE(walk_source, WALK_SOURCE);
 
 struct walk_wish {
     int64_t depth;
     enum edge_direction direction;
-    struct strs relation_types, kinds; /* none: all */
+    struct strs relation_types, kinds;   /* none: all */
+    const char *node_type, *entity_type; /* NULL: any */
     double min_weight;
     bool co_mentioned, mentions; /* mentions: texts that hold a name, and documents with their chunks */
     struct instant as_of;        /* as it was known and true then; 0: now */

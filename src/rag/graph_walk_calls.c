@@ -18,13 +18,14 @@ static const struct field WALK_NODE_OUT[] = {
     F_END
 };
 
-static const struct field WALK_EDGE_OUT[] = {
+const struct field GRAPH_WALK_EDGE_OUT[] = {
     F_UUID(struct walk_edge, id, FIELD_NULLABLE, "id of the edge; null: it is computed"),
     F_UUID(struct walk_edge, source_id, 0, "where it begins"),
     F_UUID(struct walk_edge, target_id, 0, "where it ends"),
     F_STR(struct walk_edge, relation, 0, 0, 64, "relation"),
     F_ENUM(struct walk_edge, via, 0, walk_source, WALK_STORED,
-           "stored; co_mentioned: both stand in the same texts; name: equal names of two spaces; structure: a document and its chunk"),
+           "stored; fact: what is believed, id is the fact; co_mentioned: both stand in the same texts; name: equal names of two spaces; "
+           "structure: a document and its chunk"),
     F_NUM(struct walk_edge, weight, 0, 0, 1, 1, "weight"),
     F_NUM(struct walk_edge, confidence, 0, 0, 1, 1, "confidence"),
     F_BOOL(struct walk_edge, bidirectional, 0, false, "it holds both ways"),
@@ -34,7 +35,7 @@ static const struct field WALK_EDGE_OUT[] = {
 
 static const struct field PART_OUT[] = {
     F_LIST(struct graph_part, nodes, 0, WALK_NODES, WALK_NODE_OUT, struct walk_node, "nearest first", .schema = "GraphNode"),
-    F_LIST(struct graph_part, edges, 0, WALK_NODES, WALK_EDGE_OUT, struct walk_edge, "edges that were met", .schema = "GraphEdge"),
+    F_LIST(struct graph_part, edges, 0, WALK_NODES, GRAPH_WALK_EDGE_OUT, struct walk_edge, "edges that were met", .schema = "GraphEdge"),
     F_BOOL(struct graph_part, truncated, 0, false, "there may be more"),
     F_END
 };
@@ -48,6 +49,9 @@ static const struct field NEIGHBORS_IN[] = {
     F_STR(struct graph_neighbors_in, relation_type, FIELD_NULLABLE, 1, 64, "only along edges with this relation"),
     F_STRS(struct graph_neighbors_in, relation_types, 0, WALK_TYPES, "only along edges with one of these relations"),
     F_STRS(struct graph_neighbors_in, kinds, 0, WALK_TYPES, "only nodes of these kinds"),
+    F_ENUM(struct graph_neighbors_in, node_type, FIELD_NULLABLE, graph_node_type, -1,
+           "only nodes of this type; content: pages, articles, documents and chunks"),
+    F_STR(struct graph_neighbors_in, entity_type, FIELD_NULLABLE, 1, 64, "only entities of this type: person, organization, place …"),
     F_NUM(struct graph_neighbors_in, min_weight, 0, 0, 1, 0, "only along edges of at least this weight"),
     F_BOOL(struct graph_neighbors_in, co_mentioned, 0, true, "also names that share at least two texts"),
     F_BOOL(struct graph_neighbors_in, mentions, 0, false, "also the texts that name it"),
@@ -81,7 +85,7 @@ static const struct field PATH_OUT[] = {
     F_ENUM(struct graph_path_out, reason, 0, path_reason, PATH_FOUND,
            "found; none: there is none; depth: none within max_depth; cap: the search gave up"),
     F_LIST(struct graph_path_out, nodes, 0, 20, WALK_NODE_OUT, struct walk_node, "from end to end", .schema = "GraphNode"),
-    F_LIST(struct graph_path_out, edges, 0, 20, WALK_EDGE_OUT, struct walk_edge, "between them", .schema = "GraphEdge"),
+    F_LIST(struct graph_path_out, edges, 0, 20, GRAPH_WALK_EDGE_OUT, struct walk_edge, "between them", .schema = "GraphEdge"),
     F_END
 };
 

@@ -3,6 +3,7 @@
 
 #include "access.h"
 #include "db.h"
+#include "graph_store.h"
 #include "relation.h"
 
 #define FAR_COLUMNS "far.id, far.space_id, far.kind, far.title"
@@ -13,6 +14,8 @@ static void walk_add_far(struct ctx *c, struct sql *s, const struct walk_wish *w
     sql_add(s, " AND far.forgotten_at IS NULL AND far.status NOT IN ('forgotten', 'version') AND (far.expires_at IS NULL OR "
                "far.expires_at > ?)", IN(c->now));
     sql_add_in_uuids(s, "far.space_id", c->access->readable, c->access->n);
+    if (w)
+        graph_store_add_types(s, "far", w->node_type, w->entity_type);
     if (!w || !w->kinds.n)
         return;
     sql_add(s, " AND far.kind IN (");
@@ -38,11 +41,8 @@ static void walk_add_relations(struct sql *s, const struct walk_wish *w)
     if (!w->relation_types.n)
         return;
     sql_add(s, " AND e.relation IN (");
-    for (size_t i = 0; i < w->relation_types.n; i++) {
-        const struct relation *r = relation_find(w->relation_types.v[i]);
-
-        sql_add(s, "?,", IN(r ? r->name : w->relation_types.v[i]));
-    }
+    for (size_t i = 0; i < w->relation_types.n; i++)
+        sql_add(s, "?,", IN(graph_relation_name(w->relation_types.v[i])));
     sql_add(s, "'')");
 }
 
@@ -84,6 +84,51 @@ err graph_walk_store_edges(struct ctx *c, const struct uuid *ids, size_t n, cons
     walk_add_far(c, &s, w);
     sql_add(&s, " ORDER BY e.weight DESC, e.id LIMIT ?", IN(max));
     return sql_rows(c, &s, (size_t)max, sizeof(struct walk_row), walk_read_edge, &out->v, &out->n);
+}
+
+static void walk_add_fact_time(struct sql *s, struct instant at)
+{
+    if (at.us)
+        sql_add(s, " AND (n.valid_from IS NULL OR n.valid_from <= ?) AND (n.valid_to IS NULL OR n.valid_to > ?) AND n.created_at <= ?",
+                IN(at), IN(at), IN(at));
+    else
+        sql_add(s, " AND f.current = 1");
+}
+
+err graph_walk_store_facts(struct ctx *c, const struct uuid *ids, size_t n, const struct walk_wish *w, bool outward, int64_t max,
+                           struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT " FAR_COLUMNS ", f.node_id, f.subject_id, f.object_entity_id, f.predicate, n.trust, n.confidence, FALSE FROM "
+                "fact f JOIN node n ON n.account_id = f.account_id AND n.id = f.node_id AND n.status NOT IN ('forgotten','version',"
+                "'archived','quarantined') AND n.forgotten_at IS NULL AND (n.expires_at IS NULL OR n.expires_at > ?) JOIN node far ON "
+                "far.account_id = f.account_id AND far.id = ", IN(c->now));
+    if (outward)
+        sql_add(&s, "f.object_entity_id");
+    else
+        sql_add(&s, "f.subject_id");
+    sql_add(&s, " WHERE f.account_id = ? AND f.subject_id <> f.object_entity_id AND n.trust * n.confidence >= ?", IN(c->account_id),
+            IN(w->min_weight));
+    if (outward)
+        sql_add_in_uuids(&s, "f.subject_id", ids, n);
+    else
+        sql_add_in_uuids(&s, "f.object_entity_id", ids, n);
+    sql_add_in_uuids(&s, "n.space_id", c->access->readable, c->access->n);
+    walk_add_fact_time(&s, w->as_of);
+    if (w->relation_types.n) {
+        sql_add(&s, " AND f.predicate IN (");
+        for (size_t i = 0; i < w->relation_types.n; i++)
+            sql_add(&s, "?,", IN(w->relation_types.v[i]));
+        sql_add(&s, "'')");
+    }
+    walk_add_far(c, &s, w);
+    sql_add(&s, " ORDER BY n.trust * n.confidence DESC, f.node_id LIMIT ?", IN(max));
+    TRY(sql_rows(c, &s, (size_t)max, sizeof(struct walk_row), walk_read_edge, &out->v, &out->n));
+    for (size_t i = 0; i < out->n; i++)
+        ((struct walk_row *)out->v)[i].edge.via = WALK_FACT;
+    return ERR_OK;
 }
 
 static err walk_read_pair(struct ctx *c, struct db_cursor *q, bool *found, void *row)

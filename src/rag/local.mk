@@ -5,7 +5,7 @@ src_rag_librag_a_SOURCES = \
     src/rag/rag.c src/rag/rag.h src/rag/rag_impl.h src/rag/rag_log.c src/rag/rag_store.c src/rag/rag_store.h
 # Along the graph.
 src_rag_librag_a_SOURCES += \
-    src/rag/graph.c src/rag/graph.h src/rag/graph_context.c src/rag/graph_edit.c src/rag/graph_rag.c src/rag/graph_rag.h src/rag/graph_store.c src/rag/graph_store.h \
+    src/rag/graph.c src/rag/graph.h src/rag/graph_context.c src/rag/graph_edit.c src/rag/graph_rag.c src/rag/graph_rag.h src/rag/graph_search.c src/rag/graph_store.c src/rag/graph_store.h \
     src/rag/graph_walk.c src/rag/graph_walk.h src/rag/graph_walk_store.c src/rag/graph_walk_store.h \
     src/rag/reason.c src/rag/reason.h
 # Answers.

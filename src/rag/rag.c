@@ -188,7 +188,8 @@ static enum rag_verdict rag_verdict_of(const struct rag_work *w)
 
     if (!w->found.hits.n)
         return RAG_NOTHING_FOUND;
-    return str_eq(hits[0].band, "high") ? RAG_CORRECT : str_eq(hits[0].band, "medium") ? RAG_AMBIGUOUS : RAG_INCORRECT;
+    return str_eq(hits[0].band, "high") ? RAG_CORRECT : str_eq(hits[0].band, "medium") ? RAG_AMBIGUOUS
+                                                                                       : RAG_INCORRECT;
 }
 
 /* Half the likeness of the best few, a third the words of the question that they hold, the rest the verdict. */
@@ -305,9 +306,7 @@ err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out)
     return rag_finish(c, &w, out);
 }
 
-/* ---- the graph */
-
-err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_search_out *out)
+enum recall_mode rag_recall_mode(enum rag_mode mode)
 {
     static const char *NAMED[] = {"entity", "page", "article", "document", "skill", "goal"};
     const struct recall_hit *hits;
@@ -332,5 +331,5 @@ err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_s
     for (size_t i = 0; i < found.hits.n; i++)
         v[i] = (struct graph_hit){hits[i].id, hits[i].space_id, hits[i].kind, hits[i].title, hits[i].score, true};
     *out = (struct graph_search_out){.nodes = {v, found.hits.n}, .degraded = found.degraded};
-    return ERR_OK;
+    return ERR_OK;    return RECALL_MODES[mode];
 }

@@ -68,27 +68,6 @@ err rag_query(struct ctx *c, const struct rag_in *in, struct rag_out *out);
 /* Documents, each with its best passage. */
 err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out);
 
-/* ---- the graph: nodes that have a name, whatever their kind */
-
-struct graph_search_in {
-    const char *query;
-    struct uuid knowledge_base_id; /* nil: all spaces that are readable */
-    struct strs kinds;             /* none: entity, page, article, document, skill, goal */
-    enum rag_mode mode;
-    int64_t top_k;
-};
-struct graph_hit {
-    struct uuid id, space_id;
-    const char *kind, *title;
-    double score;
-    bool untrusted;
-};
-struct graph_search_out {
-    struct list nodes; /* of struct graph_hit */
-    struct strs degraded;
-};
-err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_search_out *out);
-
 /* ---- the record (rag_log.c) */
 
 struct rag_query_row {

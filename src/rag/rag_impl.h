@@ -6,6 +6,8 @@
 #include "rag.h"
 #include "recall.h"
 
+enum recall_mode rag_recall_mode(enum rag_mode mode);
+
 struct rag_record {
     const struct rag_in *in;
     const struct recall_out *found;
