@@ -11,6 +11,7 @@ loci_archives = \
     src/sessionlog/libsessionlog_ops.a \
     src/skillgraph/libskillgraph_ops.a \
     src/skill/libskill_ops.a \
+    src/taxonomy/libtaxonomy_ops.a \
     src/page/libpage_ops.a \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
@@ -28,6 +29,7 @@ loci_archives = \
     src/sessionlog/libsessionlog.a \
     src/skillgraph/libskillgraph.a \
     src/skill/libskill.a \
+    src/taxonomy/libtaxonomy.a \
     src/feed/libfeed.a \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \

@@ -14,6 +14,7 @@
 #include "rag_html.h"
 #include "skill_html.h"
 #include "skillgraph_html.h"
+#include "taxonomy_html.h"
 #include "transfer_html.h"
 
 const struct page_row *const *pages_all(void)
@@ -42,6 +43,7 @@ const struct page_row *const *pages_all(void)
         connectors_pages,
         rag_pages,
         skill_pages,
+        taxonomy_pages,
         wiki_pages,
         skill_proposal_pages,
         skill_conflict_pages,
