@@ -23,6 +23,7 @@
 #include "rot_job.h"
 #include "scratchpad_job.h"
 #include "skillgraph_job.h"
+#include "taxonomy_job.h"
 #include "transfer_job.h"
 #include "vectors_job.h"
 #include "webhook_job.h"
@@ -57,6 +58,11 @@ static const struct job *const JOBS[] = {
     &document_sweep_job,
     &rag_cleanup_job,
     &connector_sync_job,
+    &node_decay_job,
+    &taxonomy_hebbian_job,
+    &taxonomy_reconcile_job,
+    &fp_growth_job,
+    &pattern_promote_job,
     &skill_conflict_scan_job,
     &skill_proposal_expiry_job,
     &graph_communities_job,

@@ -12,6 +12,7 @@ loci_archives = \
     src/sessionlog/libsessionlog_ops.a \
     src/skillgraph/libskillgraph_ops.a \
     src/skill/libskill_ops.a \
+    src/taxonomy/libtaxonomy_ops.a \
     src/page/libpage_ops.a \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
@@ -34,6 +35,7 @@ loci_archives = \
     src/sessionlog/libsessionlog.a \
     src/skillgraph/libskillgraph.a \
     src/skill/libskill.a \
+    src/taxonomy/libtaxonomy.a \
     src/feed/libfeed.a \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \

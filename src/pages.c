@@ -17,6 +17,7 @@
 #include "rag_html.h"
 #include "skill_html.h"
 #include "skillgraph_html.h"
+#include "taxonomy_html.h"
 #include "transfer_html.h"
 #include "work_html.h"
 
@@ -49,6 +50,7 @@ const struct page_row *const *pages_all(void)
         work_pages,
         graph_merge_pages,
         skill_pages,
+        taxonomy_pages,
         wiki_pages,
         skill_proposal_pages,
         skill_conflict_pages,

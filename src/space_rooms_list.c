@@ -5,7 +5,9 @@
 #include "knowledge_room.h"
 #include "skill_room.h"
 #include "space_rooms.h"
+#include "taxonomy_room.h"
 #include "wiki_space.h"
 
 const struct space_room *const SPACE_ROOMS_ALL[] = {&CONTEXT_ROOM, &POOL_ROOM, &KNOWLEDGE_ROOM, &SKILLS_ROOM, &PAGES_ROOM, &DOMAIN_ROOM,
     NULL};
+                                                    &TAXONOMY_ROOM, NULL};

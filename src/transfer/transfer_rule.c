@@ -41,6 +41,7 @@
 #include "skill_proposal.h"
 #include "skill_test.h"
 #include "space.h"
+#include "tag.h"
 #include "user.h"
 #include "wiki_page.h"
 #include "work.h"
@@ -104,6 +105,11 @@ static bool transfer_rule_is_day(const char *s)
     return instant_parse(text, &t);
 }
 
+static bool transfer_rule_is_word(const char *s)
+{
+    return !s[strcspn(s, " \t\r\n")];
+}
+
 static bool is_node_kind(const char *s)
 {
     return node_kind_find(s) != NULL;
@@ -160,6 +166,7 @@ static const struct transfer_rule RULES[] = {
     SHAPE("run_id", 1, POOL_REFERENCE, is_visible, "of visible ASCII"),
     SHAPE("ascii64", 0, 64, is_printable, "of ASCII"), SHAPE("ascii255", 0, 255, is_printable, "of ASCII"),
     SHAPE("ascii128", 1, 128, is_printable, "of ASCII"),
+    SHAPE("tag_slug", 1, 100, transfer_rule_is_word, "without white space"),
     SHAPE("day", 10, 10, transfer_rule_is_day, "of a day such as 2026-11-19"),
     SHAPE("node_kind", 1, 32, is_node_kind, "of a kind of node"),
     SHAPE("relation", 1, RELATION_MAX, is_relation, "of a relation: a known one, or a-z 0-9 _"),
@@ -173,6 +180,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(connector_type), ENUM(sync_frequency), ENUM(connector_status),
     ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status),
         ENUM(skill_proposal_status),
+    ENUM(tag_type), ENUM(tag_tier),
     ENUM(skill_conflict_type), ENUM(skill_severity), ENUM(skill_conflict_status), ENUM(skill_conflict_method),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),

@@ -225,6 +225,14 @@ static const struct declared {
      "id:u source_id:u target_id:u relation:s=relation weight:d=share confidence:d=share "
      "bidirectional:i=flag status:s=edge_status valid_from:t? valid_to:t? recorded_at:t retired_at:t? "
      "metadata:s=attrs version:i=version updated_at:t"},
+    {"tag", "id", "space_id tag_type slug", TRANSFER_ALWAYS,
+     "id:u space_id:u tag_type:s=tag_type slug:s=tag_slug aliases:s=array tier:s=tag_tier merged_into:u? usage_count:i=count "
+     "holder_count:i=count version:i=version created_at:t updated_at:t"},
+    {"edge_plastic", "edge_id", NULL, TRANSFER_ALWAYS,
+     "edge_id:u relation:s=relation weight:d=share decay_rate:d=share weighted_at:t hits:i=count last_hit_at:t hits_on:D=day "
+     "hits_day:i=count boosted_on:D=day decays_at:t state:s=word8"},
+    {"mining_opt_out", "owner_id", NULL, TRANSFER_ALWAYS,
+     "owner_id:u set_by:u set_at:t"},
     {"snapshot", "id", NULL, TRANSFER_ALWAYS,
      "id:u space_id:u name:s=name is_automatic:i=flag entry_count:i=count context_data:s=object "
      "data_hash:b=hash author_kind:s=principal_kind author_id:u created_at:t"},
@@ -304,6 +312,8 @@ static const struct transfer_left LEFT_OUT[] = {
     {"task", "work promised here"},
     {"task_group", "counted from task"},
     {"llm_usage", "what was spent here"},
+    {"tag_counted", "the job counts once more what it knows, and weights of pairs come along"},
+    {"tag_pattern", "mined again in the next night"},
     {"recall_pack", "made from the nodes"},
     {"recall_pack_head", "made from the nodes"},
     {"transfer", "exports and imports themselves"},
