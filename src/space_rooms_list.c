@@ -8,6 +8,13 @@
 #include "taxonomy_room.h"
 #include "wiki_space.h"
 
-const struct space_room *const SPACE_ROOMS_ALL[] = {&CONTEXT_ROOM, &POOL_ROOM, &KNOWLEDGE_ROOM, &SKILLS_ROOM, &PAGES_ROOM, &DOMAIN_ROOM,
-    NULL};
-                                                    &TAXONOMY_ROOM, NULL};
+const struct space_room *const SPACE_ROOMS_ALL[] = {
+    &CONTEXT_ROOM,
+    &POOL_ROOM,
+    &KNOWLEDGE_ROOM,
+    &SKILLS_ROOM,
+    &PAGES_ROOM,
+    &DOMAIN_ROOM,
+    &TAXONOMY_ROOM,
+    NULL,
+};

@@ -129,7 +129,8 @@ static err read_spaces(struct ctx *c, struct db_cursor *q, struct access_load *l
 #define NEVER "TIMESTAMP'9999-12-31 00:00:00'"
 #define SPACE_ENDS "COALESCE(s.expires_at, " NEVER "), COALESCE(b.expires_at, " NEVER ")"
 
-/* The branches are index lookups; teams are of agents only. Work roles open domains and nothing else, and no domain is open to everyone. Who manages a space manages its sections. */
+/* The branches are index lookups; teams are of agents only. Work roles open domains and nothing else, and no domain is open to everyone.
+ * Who manages a space manages its sections. */
 static err granted_spaces(struct ctx *c, struct access_load *load)
 {
     const struct principal *w = &load->who;

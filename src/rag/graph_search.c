@@ -168,7 +168,7 @@ err graph_search(struct ctx *c, const struct graph_search_in *in, struct graph_s
     s.cap = s.node_type || in->entity_type || in->relation_type ? FILTERED : (size_t)in->top_k;
     s.hits = ARENA_ARRAY(c->arena, struct graph_hit, s.cap + 1);
     if (!uuid_is_nil(base))
-        TRY(knowledge_base_readable(c, (struct uuids){&base, 1}, &s.spaces));
+        TRY(knowledge_base_readable_spaces(c, base, &s.spaces));
     TRY(str_empty(in->query) ? search_by_relation(c, &s) : search_by_words(c, &s, &out->degraded));
     if (!s.n)
         return ERR_OK;

@@ -308,28 +308,5 @@ err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out)
 
 enum recall_mode rag_recall_mode(enum rag_mode mode)
 {
-    static const char *NAMED[] = {"entity", "page", "article", "document", "skill", "goal"};
-    const struct recall_hit *hits;
-    struct recall_filters filters = {.aside = true};
-    struct recall_out found;
-    struct recall_in ask;
-    struct graph_hit *v;
-
-    recall_in_defaults(&ask);
-    if (!uuid_is_nil(in->knowledge_base_id))
-        TRY(knowledge_base_readable_spaces(c, in->knowledge_base_id, &ask.spaces));
-    ask.query = in->query;
-    ask.filters = &filters;
-    ask.mode = RECALL_MODES[in->mode];
-    ask.kinds = in->kinds.n ? in->kinds : (struct strs){NAMED, sizeof NAMED / sizeof *NAMED};
-    ask.limit = in->top_k;
-    ask.body_chars = 0;
-    ask.touch = false;
-    TRY(recall_run(c, &ask, &found));
-    hits = found.hits.v;
-    v = ARENA_ARRAY(c->arena, struct graph_hit, found.hits.n + 1);
-    for (size_t i = 0; i < found.hits.n; i++)
-        v[i] = (struct graph_hit){hits[i].id, hits[i].space_id, hits[i].kind, hits[i].title, hits[i].score, true};
-    *out = (struct graph_search_out){.nodes = {v, found.hits.n}, .degraded = found.degraded};
-    return ERR_OK;    return RECALL_MODES[mode];
+    return RECALL_MODES[mode];
 }

@@ -56,7 +56,8 @@
     X(PERM_SKILLS_USE, "skills.use") \
     X(PERM_SKILLS_REVIEW, "skills.review") \
     X(PERM_CONTENT_PUBLISH, "content.publish") \
-    X(PERM_POLICY_MANAGE, "policy.manage"PERM_GRAPH_MANAGE,PERM_GRAPH_MANAGE, "graph.manage")
+    X(PERM_POLICY_MANAGE, "policy.manage") \
+    X(PERM_GRAPH_MANAGE, "graph.manage")
 ENUMX_DECLARE(permission, PERMISSION);
 
 typedef uint64_t permissions; /* bit n: enum permission n */

@@ -81,7 +81,7 @@ static size_t mining_number(struct ctx *c, const struct list *held, struct mine_
     return n;
 }
 
-static struct tag_pattern pattern_of(struct ctx *c, const struct mined *m, const char *const *names, uint32_t owners)
+static struct tag_pattern tag_pattern_of(struct ctx *c, const struct mined *m, const char *const *names, uint32_t owners)
 {
     struct json *items = json_arr(c->arena);
 
@@ -117,7 +117,7 @@ err tag_pattern_mine(struct ctx *c, int64_t min_owners, struct tag_mining *out)
     n = tag_mine(c->arena, rows, held.n, (uint32_t)items, owners, &out->least, &found);
     patterns = ARENA_ARRAY(c->arena, struct tag_pattern, n + 1);
     for (size_t i = 0; i < n; i++)
-        patterns[i] = pattern_of(c, &found[i], names, owners);
+        patterns[i] = tag_pattern_of(c, &found[i], names, owners);
     out->found = (int64_t)n;
     return tag_pattern_store_put(c, patterns, n);
 }
