@@ -1,6 +1,7 @@
 /* Every table of operations that a room declares stands here once. */
 #include "calls.h"
 
+#include "attest_calls.h"
 #include "belief_calls.h"
 #include "connector_calls.h"
 #include "episode_calls.h"
@@ -50,6 +51,7 @@ struct op_table calls_all(struct arena *a)
         fact_calls_table,
         entity_calls_table,
         consolidate_calls_table,
+        attest_calls_table,
         reading_calls_table,
         lifecycle_calls_table,
         knowledge_base_calls_table,

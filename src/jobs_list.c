@@ -18,6 +18,7 @@
 #include "page_job.h"
 #include "pool_job.h"
 #include "promote_job.h"
+#include "promotion_job.h"
 #include "rag_job.h"
 #include "rot_job.h"
 #include "skillgraph_job.h"
@@ -60,6 +61,7 @@ static const struct job *const JOBS[] = {
     &skill_stale_decay_job,
     &skill_gap_detection_job,
     &consolidate_sweep_job,
+    &promotion_sweep_job,
     &knowledge_cleanup_job,
     &transfer_cleanup_job,
     &daily_summary_job,
@@ -76,6 +78,7 @@ static const struct task_kind *const KINDS[] = {
     &bind_links_kind,
     &sync_connector_kind,
     &consolidate_kind,
+    &promotion_kind,
     &erase_kind,
     &export_kind,
     &import_kind,

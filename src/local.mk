@@ -17,6 +17,7 @@ loci_archives = \
     src/oversight/liboversight_ops.a \
     src/lifecycle/liblifecycle_ops.a \
     src/memory/libmemory_ops.a \
+    src/attest/libattest_ops.a \
     src/reading/libreading_ops.a \
     src/belief/libbelief_ops.a \
     src/episode/libepisode_ops.a \
@@ -38,6 +39,7 @@ loci_archives = \
     src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \
     src/reading/libreading.a \
+    src/attest/libattest.a \
     src/belief/libbelief.a \
     src/episode/libepisode.a \
     src/jobs/libjobs.a \

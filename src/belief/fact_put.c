@@ -274,3 +274,19 @@ err fact_withdraw(struct ctx *c, struct uuid claim_id)
     TRY(claim_store_state(c, claim_id, CLAIM_WITHDRAWN));
     return fact_refold(c, k.slot_key);
 }
+
+err fact_judge(struct ctx *c, struct uuid fact_id, bool accept)
+{
+    const struct fact_claim *k;
+    struct list claims;
+
+    TRY(claim_store_of_fact(c, fact_id, FACT_SLOT_CLAIMS, &claims));
+    k = claims.v;
+    if (!claims.n)
+        return fail(c, ERR_CONFLICT, "the fact rests on no claims; write its key instead");
+    TRY(access_require(c, k->space_id, ACCESS_WRITE));
+    for (size_t i = 0; i < claims.n; i++)
+        if (k[i].state != CLAIM_WITHDRAWN)
+            TRY(claim_store_state(c, k[i].id, accept ? CLAIM_ACCEPTED : CLAIM_WITHDRAWN));
+    return fact_refold(c, k->slot_key);
+}

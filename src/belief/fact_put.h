@@ -44,6 +44,8 @@ struct fact_said {
 err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out);
 /* A claim as if it had never been; its slot is folded again. Likewise. */
 err fact_withdraw(struct ctx *c, struct uuid claim_id);
+/* A person decides about a fact: its claims take over from now on, or are as if they had never been. Likewise. */
+err fact_judge(struct ctx *c, struct uuid fact_id, bool accept);
 /* The slot of that key as its claims say. Likewise. */
 err fact_refold(struct ctx *c, struct bytes slot_key);
 

@@ -30,6 +30,7 @@ const FLOORS = {
     extract: ['recall', 'base'],                // where sentences end
     episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
     belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
+    attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
@@ -43,7 +44,7 @@ const FLOORS = {
     sessionlog: ['store', ...GROUND],
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['attest', 'jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
