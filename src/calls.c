@@ -17,6 +17,7 @@
 #include "rag_calls.h"
 #include "reading_calls.h"
 #include "recall_calls.h"
+#include "rule_calls.h"
 #include "session_log_calls.h"
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
@@ -52,6 +53,7 @@ struct op_table calls_all(struct arena *a)
         entity_calls_table,
         consolidate_calls_table,
         attest_calls_table,
+        rule_calls_table,
         reading_calls_table,
         lifecycle_calls_table,
         knowledge_base_calls_table,

@@ -19,6 +19,7 @@ loci_archives = \
     src/memory/libmemory_ops.a \
     src/attest/libattest_ops.a \
     src/reading/libreading_ops.a \
+    src/rules/librules_ops.a \
     src/belief/libbelief_ops.a \
     src/episode/libepisode_ops.a \
     src/recall/librecall_ops.a \
@@ -41,6 +42,7 @@ loci_archives = \
     src/reading/libreading.a \
     src/attest/libattest.a \
     src/belief/libbelief.a \
+    src/rules/librules.a \
     src/episode/libepisode.a \
     src/jobs/libjobs.a \
     src/sanitize/libsanitize.a \

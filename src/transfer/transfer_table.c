@@ -110,6 +110,8 @@ static const struct declared {
      "span_end:i=few author_kind:s=principal_kind author_id:u role:s=episode_role "
      "confidence:d=share trust:d=share "
      "veracity:s=fact_veracity fact_type:s=fact_type rule_id:s?=word64 state:s=claim_state successor_id:u? recorded_at:t"},
+    {"extract_rule_set", "name", NULL, TRANSFER_ALWAYS,
+     "name:s=rule_set body:s=body active:s=body version:i=version updated_at:t"},
     {"attestation", "fact_id principal_id", NULL, TRANSFER_ALWAYS,
      "fact_id:u principal_id:u principal_kind:s=principal_kind stance:s=attest_stance category:s=word32 note:s=text500 is_author:i=flag "
      "at:t"},

@@ -62,6 +62,7 @@ export async function freshWorld() {
   const plan = (await expectStatus(200, 'POST', '/api/v1/erasures', { token: account.owner, body: asks })).data;
   const erased = (await expectStatus(200, 'POST', '/api/v1/erasures', { token: account.owner, body: { ...asks, dry_run: false, confirm: plan.confirm } })).data;
 
+  await expectStatus(200, 'PUT', '/api/v1/rules', { token: account.owner, body: { text: `# ${canary}` } });
   const block = await make('core_blocks', { namespace: space.id, block_kind: 'persona', title: canary, content: canary });
   const edit = (await expectStatus(200, 'PUT', `/api/v1/core_blocks/${block.id}`, { token: account.owner, body: { content: `${canary} edited`, expected_hash: block.hash } })).data;
   await expectStatus(200, 'POST', `/api/v1/facts/${held.id}/attestations`, { token: account.token, body: { note: canary } });

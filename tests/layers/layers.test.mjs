@@ -29,7 +29,8 @@ const FLOORS = {
     sanitize: ['base'],
     extract: ['recall', 'base'],                // where sentences end
     episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
-    belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
+    rules: ['extract', 'store', 'access', 'record', 'field', 'base'],
+    belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
@@ -55,7 +56,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { rag: ['knowledge', 'community'], skillgraph: ['skill'], reading: ['episode', 'recall'] };           // their results are things of the rooms below
+const OPS_BELOW = { rag: ['knowledge', 'community'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
