@@ -1,6 +1,7 @@
 /* Every table of operations that a room declares stands here once. */
 #include "calls.h"
 
+#include "attest_calls.h"
 #include "belief_calls.h"
 #include "connector_calls.h"
 #include "episode_calls.h"
@@ -18,6 +19,7 @@
 #include "rag_calls.h"
 #include "reading_calls.h"
 #include "recall_calls.h"
+#include "rule_calls.h"
 #include "session_log_calls.h"
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
@@ -54,6 +56,8 @@ struct op_table calls_all(struct arena *a)
         fact_calls_table,
         entity_calls_table,
         consolidate_calls_table,
+        attest_calls_table,
+        rule_calls_table,
         reading_calls_table,
         lifecycle_calls_table,
         domain_calls_table,

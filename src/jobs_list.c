@@ -19,6 +19,7 @@
 #include "page_job.h"
 #include "pool_job.h"
 #include "promote_job.h"
+#include "promotion_job.h"
 #include "rag_job.h"
 #include "rot_job.h"
 #include "scratchpad_job.h"
@@ -69,6 +70,7 @@ static const struct job *const JOBS[] = {
     &skill_stale_decay_job,
     &skill_gap_detection_job,
     &consolidate_sweep_job,
+    &promotion_sweep_job,
     &knowledge_cleanup_job,
     &transfer_cleanup_job,
     &daily_summary_job,
@@ -87,6 +89,7 @@ static const struct task_kind *const KINDS[] = {
     &bind_links_kind,
     &sync_connector_kind,
     &consolidate_kind,
+    &promotion_kind,
     &erase_kind,
     &export_kind,
     &import_kind,

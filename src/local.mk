@@ -19,9 +19,11 @@ loci_archives = \
     src/oversight/liboversight_ops.a \
     src/lifecycle/liblifecycle_ops.a \
     src/memory/libmemory_ops.a \
+    src/attest/libattest_ops.a \
     src/reading/libreading_ops.a \
     src/work/libwork_ops.a \
     src/policy/libpolicy_ops.a \
+    src/rules/librules_ops.a \
     src/belief/libbelief_ops.a \
     src/episode/libepisode_ops.a \
     src/recall/librecall_ops.a \
@@ -46,7 +48,9 @@ loci_archives = \
     src/reading/libreading.a \
     src/work/libwork.a \
     src/policy/libpolicy.a \
+    src/attest/libattest.a \
     src/belief/libbelief.a \
+    src/rules/librules.a \
     src/episode/libepisode.a \
     src/jobs/libjobs.a \
     src/sanitize/libsanitize.a \

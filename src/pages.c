@@ -1,6 +1,7 @@
 /* Every table of pages that a room declares stands here once; the navigation has this order. */
 #include "pages.h"
 
+#include "attest_html.h"
 #include "connector_html.h"
 #include "event_html.h"
 #include "graph_html.h"
@@ -58,6 +59,7 @@ const struct page_row *const *pages_all(void)
         junk_pages,
         duplicate_pages,
         erasure_pages,
+        review_pages,
         picture_pages,
         timeline_pages,
         space_tree_pages,

@@ -1,7 +1,6 @@
 /* Reading facts out of what was said; see consolidate.h. */
 #include "consolidate.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "access.h"
@@ -9,20 +8,15 @@
 #include "app.h"
 #include "audit.h"
 #include "capture.h"
-#include "config.h"
 #include "consolidate_store.h"
 #include "db.h"
 #include "edge.h"
 #include "episode.h"
 #include "fact_put.h"
-#include "log.h"
-#include "rule_extract.h"
+#include "rule_set.h"
 #include "space.h"
 #include "user.h"
 
-#define RULES_FILE "rules/en.rules"
-#define RULES_SIZE (256 * 1024)
-#define RULES_NAME "en-1"
 #define RULE_TRUST 0.9 /* of what a rule reads, of the trust in who said it */
 #define BACK_OFF_US (5 * SECOND_US)
 #define BACK_OFF_MAX_US (3600 * SECOND_US)
@@ -80,6 +74,7 @@ struct consolidating {
     struct consolidate_item item;
     enum episode_role role;
     struct extracted found;
+    const char *rule_set;
     int64_t facts;
 };
 
@@ -136,7 +131,7 @@ static err consolidate_body(struct ctx *c, void *arg)
     for (size_t i = 0; i < k->found.n; i++)
         if (!is_echo(k->item.origin, &k->found.claims[i]))
             TRY(put_claim(c, k, &k->found.claims[i]));
-    TRY(consolidate_store_done(c, &k->item, RULES_NAME));
+    TRY(consolidate_store_done(c, &k->item, k->rule_set));
     json_set_int(c->arena, o, "facts", k->facts);
     json_set_int(c->arena, o, "occurrence", k->item.seq);
     return audit_add(c, &(struct audit){.kind = "canonicalize", .subject_kind = "node", .subject_id = k->item.id,
@@ -174,9 +169,15 @@ static err consolidate_give_up(struct ctx *c, const struct consolidate_item *i, 
     return db_tx(c, failed_body, &failed);
 }
 
-static err consolidate_item(struct ctx *c, const struct extract_rules *rules, const struct consolidate_item *item, struct consolidated *out)
+/* By these rules, called so. */
+struct reading {
+    struct extract_rules *rules;
+    const char *name;
+};
+
+static err consolidate_item(struct ctx *c, const struct reading *by, const struct consolidate_item *item, struct consolidated *out)
 {
-    struct consolidating k = {.item = *item};
+    struct consolidating k = {.item = *item, .rule_set = by->name};
     struct extract_context x = {.captured_at = item->at.us};
     int role;
     bool mine;
@@ -187,7 +188,7 @@ static err consolidate_item(struct ctx *c, const struct extract_rules *rules, co
         return ERR_OK;
     k.role = enumx_parse(&episode_role_enumx, item->role_name, &role) ? (enum episode_role)role : ROLE_EVENT;
     TRY(consolidate_speaker(c, item, k.role, &x.speaker));
-    k.found = extract(c->arena, rules, item->body, strlen(item->body), &x);
+    k.found = extract(c->arena, by->rules, item->body, strlen(item->body), &x);
     e = db_tx(c, consolidate_body, &k);
     out->failed += e != ERR_OK;
     if (e != ERR_OK)
@@ -200,7 +201,7 @@ static err consolidate_item(struct ctx *c, const struct extract_rules *rules, co
 
 err consolidate_space(struct ctx *c, struct uuid space_id, struct consolidated *out, bool *more)
 {
-    struct extract_rules *rules = NULL;
+    struct reading by = {0};
     struct list items;
 
     *out = (struct consolidated){.space_id = space_id};
@@ -209,9 +210,9 @@ err consolidate_space(struct ctx *c, struct uuid space_id, struct consolidated *
     *more = items.n == CONSOLIDATE_AT_ONCE;
     if (!items.n)
         return ERR_OK;
-    TRY(consolidate_rules(c, &rules));
+    TRY(consolidate_rulesrule_set_load(c, &by.rules, &by.name));
     for (size_t i = 0; i < items.n; i++)
-        TRY(consolidate_item(c, rules, (const struct consolidate_item *)items.v + i, out));
+        TRY(consolidate_item(c, &by, (const struct consolidate_item *)items.v + i, out));
     return ERR_OK;
 }
 
@@ -242,10 +243,12 @@ err consolidation_status(struct ctx *c, struct uuid space_id, struct consolidati
 {
     struct uuids spaces = {c->access->readable, c->access->n};
     struct uuid id = space_id;
+    struct reading by;
 
     if (uuid_is_nil(id) && c->who->kind == PRINCIPAL_AGENT)
         TRY(space_own(c, &id));
-    *out = (struct consolidation_status){.space_id = id, .rule_set = RULES_NAME};
+    TRY(rule_set_load(c, &by.rules, &by.name));
+    *out = (struct consolidation_status){.space_id = id, .rule_set = by.name};
     if (!uuid_is_nil(id)) {
         TRY(access_require(c, id, ACCESS_READ));
         spaces = (struct uuids){&id, 1};

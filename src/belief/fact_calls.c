@@ -147,6 +147,21 @@ OP_CALL(FACT_PROPOSE, struct fact_proposal, struct fact_proposed, fact_propose(c
         .help = "A value from a less trusted voice does not overwrite a better one: it is held. Old values stay in the history.",
         .perm = PERM_BELIEF_WRITE, OP_IN(PROPOSAL_IN, struct fact_proposal), OP_OUT(PROPOSED_OUT, struct fact_proposed));
 
+static const struct field CHANGE_IN[] = {
+    F_UUID(struct fact_change, id, FIELD_REQUIRED, "the fact"),
+    F_INT(struct fact_change, if_version, FIELD_NULLABLE, 1, COUNT_MAX, 0, "only if this is its version; the same as If-Match"),
+    F_STR(struct fact_change, content, FIELD_NULLABLE, 1, FACT_STATEMENT, "of a note on a topic: the new text"),
+    F_JSON(struct fact_change, object, FIELD_NULLABLE, FACT_STATEMENT, "the new value, at most 8192 bytes"),
+    F_NUM(struct fact_change, confidence, FIELD_UNSAID, 0, 1, -1, "how sure you are; default: by veracity"),
+    F_END
+};
+
+OP_CALL(FACT_UPDATE, struct fact_change, struct fact_proposed, fact_update(c, in, out),
+        .name = "fact.update", .method = "PATCH", .path = FACTS "/:id", .tool = "update_fact", TAG,
+        .summary = "Says another value or confidence of a fact; returns the new fact, the old one stays in the history.",
+        .help = "A claim is appended, so a less trusted voice does not overwrite a better one: its value is held.",
+        .perm = PERM_BELIEF_WRITE, .flags = OP_MATCH, OP_IN(CHANGE_IN, struct fact_change), OP_OUT(PROPOSED_OUT, struct fact_proposed));
+
 static const struct field SUPERSEDE_IN[] = {
     F_UUID(struct fact_superseding, id, FIELD_REQUIRED, "the fact to end"),
     F_UUID(struct fact_superseding, by, FIELD_NULLABLE, "the fact that replaces it"),
@@ -200,6 +215,7 @@ OP_CALL(FACT_DIFFS, struct fact_diff_filter, struct diff_out, fact_diffs(c, in, 
         .summary = "Lists what we learned of facts between two times: appeared, closed, reopened, quarantined.", .perm = PERM_BELIEF_READ,
         .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(DIFF_IN, struct fact_diff_filter), OP_OUT(DIFF_OUT, struct diff_out));
 
-const struct op *const fact_calls_table[] = {&FACT_LIST, &FACT_DIFFS, &FACT_GET, &FACT_HISTORY_CALL, &FACT_PROPOSE, &FACT_SUPERSEDE,
+const struct op *const fact_calls_table[] = {&FACT_LIST, &FACT_DIFFS, &FACT_GET, &FACT_HISTORY_CALL, &FACT_PROPOSE,
+    &FACT_UPDATE, &FACT_SUPERSEDE,
     &FACT_UNSUPERSEDE,
                                              NULL};

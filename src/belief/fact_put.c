@@ -294,3 +294,19 @@ err fact_withdraw_of(struct ctx *c, const struct uuid *sources, size_t n)
     } while (claims.n == WITHDRAWN_AT_ONCE);
     return ERR_OK;
 }
+
+err fact_judge(struct ctx *c, struct uuid fact_id, bool accept)
+{
+    const struct fact_claim *k;
+    struct list claims;
+
+    TRY(claim_store_of_fact(c, fact_id, FACT_SLOT_CLAIMS, &claims));
+    k = claims.v;
+    if (!claims.n)
+        return fail(c, ERR_CONFLICT, "the fact rests on no claims; write its key instead");
+    TRY(access_require(c, k->space_id, ACCESS_WRITE));
+    for (size_t i = 0; i < claims.n; i++)
+        if (k[i].state != CLAIM_WITHDRAWN)
+            TRY(claim_store_state(c, k[i].id, accept ? CLAIM_ACCEPTED : CLAIM_WITHDRAWN));
+    return fact_refold(c, k->slot_key);
+}

@@ -47,6 +47,8 @@ err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out)
 err fact_withdraw(struct ctx *c, struct uuid claim_id);
 /* All claims that were read out of these nodes. Past the gate: for the room whose nodes are gone. */
 err fact_withdraw_of(struct ctx *c, const struct uuid *sources, size_t n);
+/* A person decides about a fact: its claims take over from now on, or are as if they had never been. Likewise. */
+err fact_judge(struct ctx *c, struct uuid fact_id, bool accept);
 /* The slot of that key as its claims say. Likewise. */
 err fact_refold(struct ctx *c, struct bytes slot_key);
 

@@ -10,6 +10,7 @@
 #include "fact_claim_store.h"
 #include "fact_read_store.h"
 #include "inert.h"
+#include "match.h"
 #include "node.h"
 #include "predicate.h"
 #include "sanitize_direct.h"
@@ -343,4 +344,76 @@ err fact_unsupersede(struct ctx *c, struct uuid id, struct fact *out)
     TRY(access_require(c, out->space_id, ACCESS_WRITE));
     TRY(db_tx(c, unsupersede_body, &id));
     return fact_get(c, id, out);
+}
+
+/* ---- changing: another claim about the same */
+
+struct changing {
+    const struct fact_change *in;
+    struct fact old;
+    struct fact_said said;
+};
+
+static err fill_change(struct ctx *c, const struct changing *g, struct fact_saying *say)
+{
+    const struct fact_change *in = g->in;
+    const char *object;
+
+    if (!in->object && !in->content) {
+        say->object = json_opened(c->arena, g->old.object);
+        say->statement = g->old.statement;
+        return in->confidence >= 0 ? ERR_OK : fail_field(c, "/object", "give object, content or confidence");
+    }
+    if (!in->object && !str_eq(g->old.predicate, "states"))
+        return fail_field(c, "/object", "a fact with a predicate is changed by its object");
+    say->object = in->object ? in->object : json_str(c->arena, in->content);
+    object = json_is(say->object, JSON_STR) ? say->object->s : json_text(c->arena, say->object);
+    TRY(clean_statement(c, object, &object));
+    if (json_is(say->object, JSON_STR))
+        say->object = json_str(c->arena, object);
+    say->statement = in->object ? arena_printf(c->arena, "%s %s %s", g->old.subject, g->old.predicate, object) : object;
+    return ERR_OK;
+}
+
+/* Where several values may hold at once, the old one ends by hand. */
+static err end_old(struct ctx *c, const struct changing *g)
+{
+    struct fact_superseding end = {.id = g->old.id, .by = g->said.fact_id, .reason = "updated"};
+    struct superseding s = {.in = &end, .old = g->old};
+
+    if (uuid_eq(g->said.fact_id, g->old.id) || predicate_find(g->old.predicate)->single || g->said.outcome == FACT_HELD)
+        return ERR_OK;
+    return supersede_body(c, &s);
+}
+
+static err change_body(struct ctx *c, void *arg)
+{
+    struct changing *g = arg;
+    struct fact_saying say = {FACT_SAYING_DEFAULTS, .space_id = g->old.space_id, .subject_id = g->old.subject_id, .subject = g->old.subject,
+                              .predicate = g->old.predicate, .negative = g->old.negative, .veracity = FACT_STATED,
+                              .fact_type = g->old.fact_type, .role = trust_direct_role(c)};
+
+    if (g->in->confidence >= 0)
+        say.confidence = g->in->confidence;
+    TRY(fill_change(c, g, &say));
+    TRY(fact_put(c, &say, &g->said));
+    return end_old(c, g);
+}
+
+err fact_update(struct ctx *c, const struct fact_change *in, struct fact_proposed *out)
+{
+    struct changing g = {.in = in};
+    struct fact *made = ARENA_NEW(c->arena, struct fact);
+
+    TRY(fact_get(c, in->id, &g.old));
+    TRY(access_require(c, g.old.space_id, ACCESS_WRITE));
+    TRY(match_version(c, in->if_version, g.old.version));
+    if (uuid_is_nil(g.old.subject_id))
+        return fail(c, ERR_CONFLICT, "an entry of a context is changed by writing its key");
+    if (!str_eq(g.old.status, NODE_ACTIVE))
+        return fail(c, ERR_CONFLICT, "the fact is not active");
+    TRY(db_tx(c, change_body, &g));
+    TRY(fact_get(c, g.said.fact_id, made));
+    *out = (struct fact_proposed){g.said.outcome, made, g.said.other_id};
+    return ERR_OK;
 }

@@ -97,6 +97,16 @@ struct fact_superseding {
 err fact_supersede(struct ctx *c, const struct fact_superseding *in, struct fact *out);
 err fact_unsupersede(struct ctx *c, struct uuid id, struct fact *out);
 
+struct fact_change {
+    struct uuid id;
+    int64_t if_version;
+    const char *content;       /* of a note on a topic … */
+    const struct json *object; /* … or the new value of a triple */
+    double confidence;         /* below 0: by veracity */
+};
+/* Appends a claim, which by its voice may be held; out: the fact that the claim belongs to. */
+err fact_update(struct ctx *c, const struct fact_change *in, struct fact_proposed *out);
+
 #define FACT_DIFF_KIND(X) \
     X(DIFF_APPEARED, "appeared") X(DIFF_CLOSED, "closed") X(DIFF_REOPENED, "reopened") X(DIFF_QUARANTINED, "quarantined")
 ENUMX_DECLARE(fact_diff_kind, FACT_DIFF_KIND);

@@ -1,6 +1,6 @@
 # Belief: what was said, and what is held to be true.
 noinst_LIBRARIES += src/belief/libbelief.a
-src_belief_libbelief_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_belief) $(see_episode) $(see_sanitize) $(see_extract) $(see_jobs) $(see_recall) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_belief_libbelief_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_belief) $(see_episode) $(see_sanitize) $(see_rules) $(see_extract) $(see_jobs) $(see_recall) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_belief_libbelief_a_SOURCES = src/belief/fact.c src/belief/fact.h src/belief/fact_store.c src/belief/fact_store.h
 # Facts: claims, the fold, and what they are about.
 src_belief_libbelief_a_SOURCES += src/belief/entity.c src/belief/entity.h src/belief/entity_store.c src/belief/entity_store.h \

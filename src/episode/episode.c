@@ -2,7 +2,9 @@
 #include "episode.h"
 
 #include "access.h"
+#include "capture.h"
 #include "episode_store.h"
+#include "node.h"
 
 ENUMX_DEFINE(episode_state, EPISODE_STATE);
 ENUMX_DEFINE(episode_verdict, EPISODE_VERDICT);
@@ -61,4 +63,23 @@ err episode_list(struct ctx *c, const struct episode_filter *f, struct page *out
         spaces = (struct uuids){&wanted, 1};
     }
     return episode_store_list(c, f, spaces, before, out);
+}
+
+err episode_judge(struct ctx *c, struct uuid id, bool accept)
+{
+    struct node_patch p = {.set = NODE_SET_STATUS, .status = NODE_ACTIVE};
+    struct episode e;
+    bool quarantined;
+
+    TRY(episode_get(c, id, &e));
+    TRY(access_require(c, e.space_id, ACCESS_WRITE));
+    quarantined = str_eq(e.status, EPISODE_QUARANTINED);
+    if (!quarantined && e.consolidation_state != EPISODE_FAILED)
+        return fail(c, ERR_CONFLICT, "nothing waits for a decision about this episode");
+    if (!accept)
+        return quarantined ? node_forget(c, id, 0) : episode_store_state(c, id, EPISODE_CONSOLIDATED);
+    if (quarantined)
+        TRY(node_update(c, id, &p, &(struct node){0}));
+    TRY(episode_store_state(c, id, EPISODE_RAW));
+    return capture_promise(c, e.space_id, id, 1000000 + e.attempts);
 }

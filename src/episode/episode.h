@@ -60,5 +60,8 @@ struct episode_filter {
 };
 err episode_list(struct ctx *c, const struct episode_filter *f, struct page *out);
 err episode_get(struct ctx *c, struct uuid id, struct episode *out);
+/* A person decides about one that is quarantined, or whose reading failed: it is recalled and read (again), or left as it is for ever: a
+ * quarantined one is forgotten. Inside the caller's transaction. */
+err episode_judge(struct ctx *c, struct uuid id, bool accept);
 
 #endif

@@ -35,6 +35,12 @@ err episode_store_list(struct ctx *c, const struct episode_filter *f, struct uui
     return row_page(c, &EPISODE, &s, f->limit, out);
 }
 
+err episode_store_state(struct ctx *c, struct uuid id, enum episode_state state)
+{
+    return db_exec(c, NULL, "UPDATE episode SET consolidation_state = ?, attempts = 0, next_attempt_at = NULL, claimed_until = NULL WHERE "
+                   "account_id = ? AND id = ?", IN(enumx_name(&episode_state_enumx, (int)state)), IN(c->account_id), IN(id));
+}
+
 /* ---- one text, one episode */
 
 err episode_store_claim_text(struct ctx *c, struct uuid space_id, struct bytes text_hash, struct uuid mine, struct uuid *whose)

@@ -8,6 +8,9 @@
 err episode_store_get(struct ctx *c, struct uuid id, bool *found, struct episode *out);
 err episode_store_list(struct ctx *c, const struct episode_filter *f, struct uuids spaces, struct uuid before, struct page *out);
 
+/* To be read from the beginning, or never. */
+err episode_store_state(struct ctx *c, struct uuid id, enum episode_state state);
+
 /* The episode that has this text in this space from now on: mine, or the one that was first. Inside a transaction; the row is locked. */
 err episode_store_claim_text(struct ctx *c, struct uuid space_id, struct bytes text_hash, struct uuid mine, struct uuid *whose);
 /* Another one has it now. */

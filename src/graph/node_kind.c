@@ -9,7 +9,7 @@ static const struct node_kind KINDS[] = {
     {"episode", KIND_GENERIC | KIND_MEMORY | KIND_FIXED, 7, 0, NULL},
     {"goal", KIND_GENERIC | KIND_ONCE, 0, 0, NULL},
     {"fact", KIND_MEMORY | KIND_OWN, 365, 0, "the facts calls of belief"},
-    {"core_block", KIND_MEMORY, 0, 0, "the core memory calls of belief"},
+    {"core_block", KIND_MEMORY | KIND_OWN, 0, 0, "the core memory calls of belief"},
     {"policy", KIND_MEMORY | KIND_OWN, 0, 0, "the policy calls"},
     {"entry", KIND_MEMORY | KIND_OWN, 0, 0, "the entries of a context"},
     {"pool_entry", KIND_MEMORY | KIND_OWN, 0, 0.01, "the pool calls"},

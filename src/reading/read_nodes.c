@@ -21,9 +21,10 @@ static const char *page_of_text(struct ctx *c, const char *body, int64_t offset,
 
 static struct read_node read_node_of(struct ctx *c, const struct read_nodes_in *in, const struct node *n)
 {
+    const struct json *attrs = json_opened(c->arena, n->attrs);
     struct read_node r = {
         .id = n->id, .space_id = n->space_id, .kind = n->kind, .title = inert_text(c->arena, n->title), .status = n->status,
-        .role = json_get_str(n->attrs, "role"), .block_kind = json_get_str(n->attrs, "block_kind"), .untrusted = true,
+        .role = json_get_str(attrs, "role"), .block_kind = json_get_str(attrs, "block_kind"), .untrusted = true,
         .chars = (int64_t)str_code_points(n->body, strlen(n->body)), .trust = n->trust, .confidence = n->confidence,
         .created_at = n->created_at, .valid_from = n->valid_from, .valid_to = n->valid_to, .superseded_by = n->superseded_by};
     const char *text;

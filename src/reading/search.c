@@ -28,7 +28,8 @@ static struct find_hit hit_of_block(struct ctx *c, const struct node *n)
     return (struct find_hit){
         .id = n->id, .space_id = n->space_id, .kind = n->kind, .title = inert_text(c->arena, n->title),
         .body = inert_text(c->arena, n->body), .untrusted = true, .status = n->status,
-        .block_kind = json_get_str(n->attrs, "block_kind"), .similarity = -1, .score_band = "", .created_at = n->created_at};
+        .block_kind = json_get_str(json_opened(c->arena, n->attrs), "block_kind"), .similarity = -1, .score_band = "",
+        .created_at = n->created_at};
 }
 
 /* Whole, in front of everything, whatever is asked. */
@@ -108,11 +109,12 @@ static const char *band_of(double score, double best)
     return share >= BAND_HIGH ? "high" : share >= BAND_MEDIUM ? "medium" : "low";
 }
 
-static struct find_hit hit_of_recall(const struct recall_hit *h, double best)
+static struct find_hit hit_of_recall(struct ctx *c, const struct recall_hit *h, double best)
 {
     return (struct find_hit){
         .id = h->id, .space_id = h->space_id, .kind = h->kind, .title = h->title, .body = h->body, .untrusted = true,
-        .body_cut = h->body_cut, .status = h->status, .role = json_get_str(h->attrs, "role"), .score = h->score,
+        .body_cut = h->body_cut, .status = h->status, .score = h->score,
+        .role = json_get_str(json_opened(c->arena, h->attrs), "role"),
         .similarity = h->similarity, .score_band = band_of(h->score, best), .created_at = h->created_at, .valid_from = h->valid_from,
         .valid_to = h->valid_to, .superseded_by = h->superseded_by};
 }
@@ -147,7 +149,7 @@ static err find_hits_of(struct ctx *c, const struct find_in *in, const struct li
 
     for (size_t i = 0; i < from->n && n < most; i++)
         if (h[i].relevance >= in->min_relevance)
-            v[n++] = hit_of_recall(&h[i], h[0].score);
+            v[n++] = hit_of_recall(c, &h[i], h[0].score);
     *out = (struct list){v, n};
     return add_fact_marks(c, v, n);
 }

@@ -7,9 +7,11 @@
 #include "access.h"
 #include "access_log.h"
 #include "agent.h"
+#include "attestation.h"
 #include "audience.h"
 #include "connector.h"
 #include "context.h"
+#include "core_block.h"
 #include "document.h"
 #include "duplicate.h"
 #include "edge.h"
@@ -31,6 +33,7 @@
 #include "pool.h"
 #include "pool_data.h"
 #include "principal.h"
+#include "promotion.h"
 #include "relation.h"
 #include "role.h"
 #include "scratchpad.h"
@@ -184,11 +187,13 @@ static const struct transfer_rule RULES[] = {
     ENUM(skill_conflict_type), ENUM(skill_severity), ENUM(skill_conflict_status), ENUM(skill_conflict_method),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
-    ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity),
+    ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity), ENUM(attest_stance),
+    ENUM(promotion_status), ENUM(core_edit_state),
     ENUM(claim_state), ENUM(work_status),
     ENUM(wiki_type), ENUM(wiki_status), ENUM(link_state),
     ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
-    WORDS("grant_level", "read write manage"), WORDS("person", "user agent"), WORDS("actor", "user agent system nobody"),
+    WORDS("grant_level", "read write manage"), WORDS("person", "user agent"), WORDS("rule_set", "own"),
+    WORDS("actor", "user agent system nobody"),
     WORDS("source_kind", "agent user tool workflow system import"), WORDS("severity", "low medium high critical"),
     WORDS("escalation_type", "stuck error budget_exceeded approval_timeout quality_concern security_issue low_confidence_recall"),
     WORDS("escalation_status", "open acknowledged in_progress resolved auto_resolved"), WORDS("provider", "builtin http client"),

@@ -124,6 +124,21 @@ static const struct declared {
      "span_end:i=few author_kind:s=principal_kind author_id:u role:s=episode_role "
      "confidence:d=share trust:d=share "
      "veracity:s=fact_veracity fact_type:s=fact_type rule_id:s?=word64 state:s=claim_state successor_id:u? recorded_at:t"},
+    {"extract_rule_set", "name", NULL, TRANSFER_ALWAYS,
+     "name:s=rule_set body:s=body active:s=body version:i=version updated_at:t"},
+    {"attestation", "fact_id principal_id", NULL, TRANSFER_ALWAYS,
+     "fact_id:u principal_id:u principal_kind:s=principal_kind stance:s=attest_stance category:s=word32 note:s=text500 is_author:i=flag "
+     "at:t"},
+    {"reliability_event", "principal_id kind cause_id other_id", NULL, TRANSFER_ALWAYS,
+     "principal_id:u category:s=word32 kind:s=word16 weight:d=share success:i=flag cause_id:u other_id:u at:t"},
+    {"promotion", "id", NULL, TRANSFER_ALWAYS,
+     "id:u candidate_fact_id:u space_id:u posterior:d=share supporters:i=few status:s=promotion_status reason:s=text500 "
+     "promoted_fact_id:u? claim_id:u? actor_kind:s=principal_kind actor_id:u? at:t resolved_at:t?"},
+    {"core_edit", "id", NULL, TRANSFER_ALWAYS,
+     "id:u block_id:u content:s=note prior_hash:b=hash editor_kind:s=principal_kind editor_id:u state:s=core_edit_state at:t "
+     "resolved_at:t?"},
+    {"core_vote", "edit_id principal_id", NULL, TRANSFER_ALWAYS,
+     "edit_id:u principal_id:u principal_kind:s=principal_kind at:t"},
     {"knowledge", "id", NULL, TRANSFER_ALWAYS,
      "id:u content_type:s=knowledge_type access_level:s=audience source_type:s=knowledge_source "
      "provenance:s=attrs creator_id:u structure:d=share quality_score:d=share rating_sum:i=count "

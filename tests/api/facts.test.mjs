@@ -145,3 +145,21 @@ test('ten at once about one slot end in one current fact', async () => {
   assert.equal(all.filter((f) => f.status === 'active').length, 1);
   assert.equal(new Set(all.map((f) => f.subject_id)).size, 1);
 });
+
+test('a fact is updated by another claim: the old value stays in the history, and a stale version is refused', async () => {
+  const who = unique('Jana'), patch = (id, body, headers) => call('PATCH', `${F}/${id}`, { token: ann.token, body, headers });
+  const { fact } = await based(who, 'Bari', '2024-01-01T00:00:00Z');
+  const next = await patch(fact.id, { object: 'Como' }, { 'If-Match': `"${fact.version}"` });
+  assert.deepEqual([next.status, next.data.outcome, next.data.fact.object, next.data.other_id], [200, 'superseding', 'Como', fact.id], next.text);
+  assert.deepEqual(values(await list(`subject=${who}`)), ['Como']);
+  assert.equal((await patch(fact.id, { object: 'Pisa' })).status, 409, 'it is superseded');
+  assert.equal((await patch(next.data.fact.id, { object: 'Pisa' }, { 'If-Match': '"99"' })).status, 412);
+  const { fact: tool } = await say({ subject: who, predicate: 'uses', object: 'Vim' });
+  assert.equal((await patch(tool.id, { object: 'Emacs' })).data.fact.object, 'Emacs');
+  assert.deepEqual((await list(`subject=${who}&predicate=uses`)).filter((f) => !f.negative).map((f) => f.object), ['Emacs']);
+  const { fact: note } = await say({ content: 'Two people deploy.', topic: who });
+  assert.equal((await patch(note.id, { content: 'Three people deploy.' })).data.fact.statement, 'Three people deploy.');
+  const surer = (await patch(next.data.fact.id, { confidence: 0.95 })).data;
+  assert.deepEqual([surer.outcome, surer.fact.id, surer.fact.confidence], ['corroborated', next.data.fact.id, 0.95]);
+  assert.equal((await patch(next.data.fact.id, {})).status, 422);
+});

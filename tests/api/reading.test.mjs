@@ -26,7 +26,7 @@ test('search finds episodes and facts, says what they are, and cuts at 360 chara
   const found = await search({ query: word });
   const [hit] = found.hits.filter((h) => h.kind === 'episode');
   assert.ok(hit.untrusted && hit.body_cut && [...hit.body].length <= 360 && hit.body.endsWith('…'), hit.body);
-  assert.equal(found.hits[0].score_band, 'high');
+  assert.deepEqual([found.hits[0].score_band, hit.role], ['high', 'user']);
   const [wide] = (await search({ query: word, verbose: true })).hits.filter((h) => h.kind === 'episode');
   assert.ok([...wide.body].length > 360 && [...wide.body].length <= 2000);
   const [fact] = (await search({ query: `"Q${word}"`, kinds: ['fact'] })).hits;

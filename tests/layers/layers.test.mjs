@@ -29,7 +29,9 @@ const FLOORS = {
     sanitize: ['base'],
     extract: ['recall', 'base'],                // where sentences end
     episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
-    belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
+    rules: ['extract', 'store', 'access', 'record', 'field', 'base'],
+    belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
+    attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
@@ -47,7 +49,7 @@ const FLOORS = {
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     taxonomy: ['recall', 'store', ...GROUND],
     skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'taxonomy', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'taxonomy', ['attest', 'jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -58,7 +60,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'] };           // their results are things of the rooms below
+const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
