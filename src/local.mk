@@ -16,6 +16,7 @@ loci_archives = \
     src/knowledge/libknowledge_ops.a \
     src/oversight/liboversight_ops.a \
     src/memory/libmemory_ops.a \
+    src/brief/libbrief_ops.a \
     src/work/libwork_ops.a \
     src/policy/libpolicy_ops.a \
     src/belief/libbelief_ops.a \
@@ -36,6 +37,7 @@ loci_archives = \
     src/event/libevent.a \
     src/oversight/liboversight.a \
     src/memory/libmemory.a \
+    src/brief/libbrief.a \
     src/work/libwork.a \
     src/policy/libpolicy.a \
     src/belief/libbelief.a \

@@ -1,6 +1,7 @@
 /* Every table of pages that a room declares stands here once; the navigation has this order. */
 #include "pages.h"
 
+#include "brief_html.h"
 #include "connector_html.h"
 #include "event_html.h"
 #include "graph_html.h"
@@ -43,6 +44,7 @@ const struct page_row *const *pages_all(void)
         document_pages,
         connectors_pages,
         rag_pages,
+        brief_pages,
         policy_pages,
         work_pages,
         skill_pages,

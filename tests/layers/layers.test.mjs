@@ -30,6 +30,7 @@ const FLOORS = {
     extract: ['recall', 'base'],                // where sentences end
     episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
     belief: ['episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
+    brief: ['work', 'policy', 'recall', 'store', ...GROUND],
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],

@@ -1,0 +1,19 @@
+/* SQL of the brief; only this room's services include it. */
+#ifndef LOCI_BRIEF_STORE_H
+#define LOCI_BRIEF_STORE_H
+
+#include "brief.h"
+
+/* Facts that everybody who reads these spaces should know: current ones beside which nothing stands, the oldest first. */
+struct brief_fact {
+    struct uuid id;
+    const char *statement;
+    struct instant since;
+};
+err brief_store_facts(struct ctx *c, struct uuids spaces, size_t max, struct list *out);
+err brief_store_log(struct ctx *c, const struct injection *i);
+err brief_store_logged(struct ctx *c, const struct injection_filter *f, struct uuid before, struct page *out);
+err brief_store_due(struct ctx *c, struct instant before, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+err brief_store_purge(struct ctx *c, struct instant before, int64_t limit, int64_t *n);
+
+#endif
