@@ -5,7 +5,6 @@
 #include "brief_impl.h"
 #include "brief_store.h"
 #include "inert.h"
-#include "node.h"
 #include "policy.h"
 #include "scratchpad.h"
 #include "work.h"
@@ -18,18 +17,23 @@
 
 /* ---- stable: the same whatever is asked */
 
+static struct uuids brief_spaces(struct ctx *c)
+{
+    return (struct uuids){c->access->readable, c->access->n};
+}
+
 static err brief_core(struct ctx *c, struct briefing *b, size_t section)
 {
-    struct page page;
-    const struct node *v;
+    const struct brief_row *v;
+    struct list all;
 
-    TRY(node_list(c, &(struct node_filter){.kind = "core_block", .with_body = true, .limit = CORE_MAX}, &page));
-    v = page.items;
-    for (size_t i = page.n; i-- > 0;) { /* the oldest first */
-        const char *what = v[i].attrs ? json_get_str(json_opened(c->arena, v[i].attrs), "block_kind") : NULL;
+    TRY(brief_store_kind(c, "core_block", brief_spaces(c), CORE_MAX, &all));
+    v = all.v;
+    for (size_t i = 0; i < all.n; i++) {
+        const char *what = json_get_str(json_opened(c->arena, json_raw(c->arena, v[i].attrs)), "block_kind");
         const char *attrs = arena_printf(c->arena, " kind=\"%s\"", inert_text(c->arena, what ? what : "core"));
         struct brief_item *item = brief_add(c, b, section, v[i].id, "core_block",
-                                            brief_line(c->arena, "core", v[i].id, attrs, v[i].body ? v[i].body : v[i].title, 4000));
+                                            brief_line(c->arena, "core", v[i].id, attrs, *v[i].body ? v[i].body : v[i].title, 4000));
 
         if (item)
             item->stable = true, item->must = what && str_eq(what, "redline");
@@ -68,7 +72,7 @@ static err brief_archival(struct ctx *c, struct briefing *b, size_t section)
     const struct brief_fact *v;
     struct list all;
 
-    TRY(brief_store_facts(c, (struct uuids){c->access->readable, c->access->n}, ARCHIVAL_MAX, &all));
+    TRY(brief_store_facts(c, brief_spaces(c), ARCHIVAL_MAX, &all));
     v = all.v;
     for (size_t i = 0; i < all.n; i++) {
         struct brief_item *item = brief_add(c, b, section, v[i].id, "fact",
@@ -97,9 +101,8 @@ static err brief_working(struct ctx *c, struct briefing *b, size_t section)
 
 static err brief_goals(struct ctx *c, struct briefing *b, size_t section)
 {
-    struct page goals;
-    struct list work;
-    const struct node *g;
+    struct list work, goals;
+    const struct brief_row *g;
     const struct work_node *w;
 
     TRY(work_of_caller(c, c->who->id, GOALS_MAX, &work));
@@ -110,8 +113,8 @@ static err brief_goals(struct ctx *c, struct briefing *b, size_t section)
 
         brief_add(c, b, section, w[i].id, "work_item", brief_line(c->arena, "memory", w[i].id, attrs, w[i].title, CHARS));
     }
-    TRY(node_list(c, &(struct node_filter){.kind = "goal", .status = NODE_ACTIVE, .limit = GOALS_MAX}, &goals));
-    g = goals.items;
+    TRY(brief_store_kind(c, "goal", brief_spaces(c), GOALS_MAX, &goals));
+    g = goals.v;
     for (size_t i = 0; i < goals.n; i++)
         brief_add(c, b, section, g[i].id, "goal", brief_line(c->arena, "memory", g[i].id, " kind=\"goal\"", g[i].title, CHARS));
     return ERR_OK;

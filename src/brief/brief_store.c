@@ -26,6 +26,28 @@ err brief_store_facts(struct ctx *c, struct uuids spaces, size_t max, struct lis
     return ERR_OK;
 }
 
+static err brief_row_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct brief_row *r = row;
+
+    return db_row(q, c, found, OUT(&r->id), OUT(&r->title), OUT(&r->body), OUT(&r->attrs));
+}
+
+err brief_store_kind(struct ctx *c, const char *kind, struct uuids spaces, size_t max, struct list *out)
+{
+    struct sql s;
+    void *rows;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT id, title, body, attrs FROM node FORCE INDEX (node_space) WHERE account_id = ? AND kind = ? AND status = 'active' "
+                "AND forgotten_at IS NULL AND archived_at IS NULL", IN(c->account_id), IN(kind));
+    sql_add_in_uuids(&s, "space_id", spaces.v, spaces.n);
+    sql_add(&s, " ORDER BY id LIMIT ?", IN((int64_t)max));
+    TRY(sql_rows(c, &s, max, sizeof(struct brief_row), brief_row_read, &rows, &out->n));
+    out->v = rows;
+    return ERR_OK;
+}
+
 err brief_store_log(struct ctx *c, const struct injection *i)
 {
     return row_insert(c, &INJECTION, i);
