@@ -3,6 +3,7 @@
 
 #include "attest_calls.h"
 #include "belief_calls.h"
+#include "brief_calls.h"
 #include "connector_calls.h"
 #include "episode_calls.h"
 #include "event_calls.h"
@@ -64,6 +65,7 @@ struct op_table calls_all(struct arena *a)
         policy_calls_table,
         scratchpad_calls_table,
         work_calls_table,
+        brief_calls_table,
         knowledge_base_calls_table,
         document_calls_table,
         document_change_calls_table,

@@ -2,6 +2,7 @@
 #include "jobs_list.h"
 
 #include "access_log_job.h"
+#include "brief_job.h"
 #include "connector_job.h"
 #include "consolidate_job.h"
 #include "context_job.h"
@@ -54,6 +55,7 @@ static const struct job *const JOBS[] = {
     &rot_detection_job,
     &junk_audit_job,
     &scratchpad_trim_job,
+    &injection_cleanup_job,
     &shared_knowledge_maintenance_job,
     &access_log_cleanup_job,
     &document_sweep_job,

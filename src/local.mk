@@ -21,6 +21,7 @@ loci_archives = \
     src/memory/libmemory_ops.a \
     src/attest/libattest_ops.a \
     src/reading/libreading_ops.a \
+    src/brief/libbrief_ops.a \
     src/work/libwork_ops.a \
     src/policy/libpolicy_ops.a \
     src/rules/librules_ops.a \
@@ -46,6 +47,7 @@ loci_archives = \
     src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \
     src/reading/libreading.a \
+    src/brief/libbrief.a \
     src/work/libwork.a \
     src/policy/libpolicy.a \
     src/attest/libattest.a \

@@ -2,6 +2,7 @@
 #include "pages.h"
 
 #include "attest_html.h"
+#include "brief_html.h"
 #include "connector_html.h"
 #include "event_html.h"
 #include "graph_html.h"
@@ -47,6 +48,7 @@ const struct page_row *const *pages_all(void)
         document_pages,
         connectors_pages,
         rag_pages,
+        brief_pages,
         policy_pages,
         work_pages,
         graph_merge_pages,

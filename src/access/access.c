@@ -333,6 +333,18 @@ err access_as_user(struct ctx *c, struct uuid account_id, struct uuid user_id)
     return ERR_OK;
 }
 
+err access_as_agent(struct ctx *c, struct uuid account_id, struct uuid agent_id)
+{
+    struct access_load load;
+    bool found;
+
+    TRY(access_store_agent(c, account_id, agent_id, &found, &load));
+    if (!found)
+        return fail(c, ERR_NOT_FOUND, "agent unknown or not active");
+    access_become(c, &load);
+    return ERR_OK;
+}
+
 err access_as_system(struct ctx *c, struct uuid account_id, const char *name)
 {
     struct access_load load;

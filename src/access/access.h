@@ -64,6 +64,8 @@ err access_by_session(struct ctx *c, const char *cookie, struct rate_state *rate
 /* For what is done in somebody's name while he is away: with what that person may do and read now. ERR_NOT_FOUND: there is no
  * such person any more, or he is disabled. */
 err access_as_user(struct ctx *c, struct uuid account_id, struct uuid user_id);
+/* The same of an agent. */
+err access_as_agent(struct ctx *c, struct uuid account_id, struct uuid agent_id);
 /* For jobs and locictl: all permissions, all spaces of the account; name is the audit's actor, such as "job:retention". */
 err access_as_system(struct ctx *c, struct uuid account_id, const char *name);
 

@@ -87,6 +87,7 @@ err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id
 err access_store_system(struct ctx *c, struct uuid account_id, bool *found, struct access_load *out);
 /* Notes the use of a token, not more often than once a minute. */
 err access_store_used(struct ctx *c, const struct principal *who);
+err access_store_agent(struct ctx *c, struct uuid account_id, struct uuid agent_id, bool *found, struct access_load *out);
 /* The caller's role and, of an agent, its work roles. */
 err access_store_roles(struct ctx *c, struct strs *out);
 

@@ -238,6 +238,22 @@ err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id
     return access_store_fill(c, out);
 }
 
+err access_store_agent(struct ctx *c, struct uuid account_id, struct uuid agent_id, bool *found, struct access_load *out)
+{
+    struct principal *w = &out->who;
+
+    *out = (struct access_load){.who = {.kind = PRINCIPAL_AGENT, .id = agent_id, .account_id = account_id, .scopes = permissions_all()}};
+    {
+        scoped_cursor q = {0};
+
+        TRY(db_query(c, &q,
+            "SELECT a.slug, a.name, g.name, g.role FROM agent g JOIN account a ON a.id = g.account_id AND a.status = 'active'"
+            " WHERE g.account_id = ? AND g.id = ? AND g.status = 'active'", IN(account_id), IN(agent_id)));
+        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->account_name), OUT(&w->name), OUT(&w->role)));
+    }
+    return *found ? access_store_fill(c, out) : ERR_OK;
+}
+
 err access_store_system(struct ctx *c, struct uuid account_id, bool *found, struct access_load *out)
 {
     struct principal *w = &out->who;

@@ -314,6 +314,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"rag_query", "questions put here, kept for 90 days"},
     {"hybrid_search_result", "what they found"},
     {"rag_stat", "counted from them"},
+    {"injection", "what went into prompts here, kept for 90 days"},
     {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},
     {"job_run", "history of this installation"},

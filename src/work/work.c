@@ -24,7 +24,7 @@ static const struct field WORK_COLUMNS[] = {
     F_ID(struct work_item, "id of the item, and of its node"),
     F_UUID(struct work_item, space_id, COL_READ, "space it is in"),
     F_UUID(struct work_item, target_namespace, COL_CREATE | FIELD_NULLABLE | FIELD_SPACE,
-           "id or slug of a space; default: the agent's own namespace"),
+           "id or slug of a space; default: that of the parent, else the agent's own namespace"),
     F_STR(struct work_item, title, COL_IN_NODE | FIELD_REQUIRED, 1, WORK_TITLE, "what is to be done", .sql = "n.title", .label = "Title"),
     F_STR(struct work_item, body, COL_IN_NODE | FIELD_RAW, 0, WORK_BODY, "more about it, Markdown", .sql = "n.body", .label = "Text"),
     F_STR(struct work_item, level, COL_OPEN | FIELD_REQUIRED | FIELD_SLUG, 1, WORK_LEVEL, "epic, story, task …",
@@ -154,14 +154,33 @@ static err work_clean(struct ctx *c, struct work_item *w)
     return work_check_assignee(c, w->assignee);
 }
 
+/* Where none is named: beside its parent, else in the agent's own namespace. */
+static err work_space(struct ctx *c, const struct work_item *in, struct uuid *space_id)
+{
+    struct work_item parent;
+    err e;
+
+    *space_id = in->target_namespace;
+    if (!uuid_is_nil(*space_id))
+        return ERR_OK;
+    if (uuid_is_nil(in->parent_id))
+        return space_own(c, space_id);
+    e = work_get(c, in->parent_id, &parent);
+    if (e == ERR_NOT_FOUND) {
+        ctx_forgive(c);
+        return fail_field(c, "/parent_id", "there is no such work item");
+    }
+    TRY(e);
+    *space_id = parent.space_id;
+    return ERR_OK;
+}
+
 static err work_create_tx(struct ctx *c, const struct work_item *in, struct work_item *out)
 {
     struct work_item w = *in;
     struct node node;
 
-    w.space_id = in->target_namespace;
-    if (uuid_is_nil(w.space_id))
-        TRY(space_own(c, &w.space_id));
+    TRY(work_space(c, in, &w.space_id));
     TRY(access_require(c, w.space_id, ACCESS_WRITE));
     TRY(thing_begin(c, &WORK_ITEM, &w));
     w.status_at = c->now;

@@ -32,7 +32,8 @@ const FLOORS = {
     rules: ['extract', 'store', 'access', 'record', 'field', 'base'],
     belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
-    reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
+    reading: ['belief', 'episode',
+    brief: ['work', 'policy', 'recall', 'store', ...GROUND],
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
