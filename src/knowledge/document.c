@@ -52,6 +52,10 @@ static const struct field DOCUMENT_COLUMNS[] = {
     F_INT(struct document, token_count, COL_READ, 0, 9e15, 0, "tokens of its chunks"),
     F_OBJECT(struct document, metadata, COL_READ | COL_CREATE | COL_PATCH, DOCUMENT_METADATA, "what its sender keeps beside it"),
     F_JSON(struct document, processing_errors, COL_READ, 0, "the newest 20 failures: at, stage, code, message"),
+    F_NUM(struct document, injection_score, COL_READ, 0, 1, 0, "how much its newest text looks like orders to a model"),
+    F_JSON(struct document, flags, COL_READ, 0, "what was found in its newest text: kind, pattern, count, redacted"),
+    F_BOOL(struct document, by_person, COL_ROW, false, "a person brought it"),
+    F_BOOL(struct document, is_quarantined, COL_READ | COL_AUDIT, false, "its newest text is not processed until a person releases it"),
     F_BOOL(struct document, wants_processing, COL_ROW, false, "asked for, and not done"),
     F_TIME(struct document, processed_at, COL_READ | FIELD_NULLABLE, "when its chunks were last published"),
     F_UUID(struct document, uploaded_by, COL_READ, "principal who added it"),
@@ -159,33 +163,6 @@ err document_promise_later(struct ctx *c, const struct document *d, int64_t turn
                                               .idem_key = arena_printf(c->arena, "%s-%lld-%lld", id, (long long)d->version,
                                                   (long long)turn)});
 }
-
-static bool is_promised(const struct document *d)
-{
-    return d->wants_processing && (d->status == DOCUMENT_PENDING || d->status == DOCUMENT_PROCESSING);
-}
-
-static err document_process_tx(struct ctx *c, const struct thing_key *key, struct document *out)
-{
-    struct knowledge_base base;
-    struct document d;
-    bool found;
-
-    TRY(document_get(c, key->id, &d));
-    TRY(knowledge_base_get_to_write(c, d.knowledge_base_id, d.space_id, &base));
-    TRY(document_store_lock(c, key->id, &found, &d));
-    if (!found)
-        return document_missing(c);
-    TRY(match_version(c, key->if_version, d.version));
-    *out = d;
-    if (is_promised(&d))
-        return ERR_OK;
-    out->status = DOCUMENT_PENDING;
-    out->wants_processing = true;
-    TRY(document_save(c, "process", &d, out));
-    return document_promise(c, out, 0);
-}
-DB_TX(document_process, struct thing_key, struct document)
 
 static err document_delete_tx(struct ctx *c, const struct thing_key *key)
 {

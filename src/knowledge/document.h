@@ -52,6 +52,9 @@ struct document {
     int64_t generation, chunk_count, token_count;
     const struct json *metadata, *processing_errors;
     bool wants_processing; /* asked for, and not done */
+    double injection_score;
+    const struct json *flags;       /* what was found in its newest text */
+    bool by_person, is_quarantined; /* its newest text waits for a person */
     struct instant processed_at, deleted_at;
     struct uuid uploaded_by;
     int64_t version;
@@ -100,8 +103,31 @@ struct document_known {
 };
 #define DOCUMENTS_KNOWN 20000
 err document_known_of(struct ctx *c, struct uuid knowledge_base_id, const char *prefix, struct document_known **rows, size_t *n);
-/* Promises its processing; one that is promised or going on is the same. */
-err document_process(struct ctx *c, const struct thing_key *key, struct document *out);
+/* Promises its processing; one that is promised or going on is the same. reextract: its file is read again. */
+struct document_process {
+    struct uuid id;
+    int64_t if_version;
+    bool reextract;
+};
+err document_process(struct ctx *c, const struct document_process *in, struct document *out);
+/* What is promised or going on ends; what was served before is served. */
+err document_cancel(struct ctx *c, const struct thing_key *key, struct document *out);
+/* A person who manages the base lets a quarantined text be processed. */
+err document_release(struct ctx *c, const struct thing_key *key, struct document *out);
+
+/* What processing a text would cost, without storing anything: of content as a new document of the base, or in the place of that
+ * document's; content NULL: of the document as it is. */
+struct document_estimate_in {
+    struct uuid knowledge_base_id, document_id;
+    const char *name, *content, *content_type;
+};
+struct document_estimate {
+    int64_t characters, chunks, chunks_new, chunks_kept, tokens_to_embed, provider_calls;
+    double injection_score;
+    const struct json *flags;
+    bool would_quarantine;
+};
+err document_estimate(struct ctx *c, const struct document_estimate_in *in, struct document_estimate *out);
 /* Out of every search at once, with its chunks. */
 err document_delete(struct ctx *c, const struct thing_key *key);
 

@@ -15,11 +15,12 @@
 #include "limit.h"
 #include "node.h"
 #include "task.h"
+#include "principal.h"
 #include "thing.h"
-#include "unicode.h"
 
 struct document_adding {
     const struct document_new *in;
+    const char *pii;     /* what the base says of private data */
     struct document row; /* as it will be, if it is new */
     const char *text;    /* NULL: a file, or an address */
     struct document made;
@@ -27,26 +28,6 @@ struct document_adding {
 };
 
 /* ---- texts */
-
-const char *document_clean(struct ctx *c, const char *text)
-{
-    const char *from = unicode_nfc(c->arena, text);
-    char *clean = arena_strdup(c->arena, from), *to = clean;
-
-    if (str_starts(from, "\xef\xbb\xbf"))
-        from += 3;
-    for (; *from; from++) {
-        if (*from == '\r') {
-            if (from[1] != '\n')
-                *to++ = '\n';
-        } else if ((unsigned char)*from >= ' ' || strchr("\n\t\f", *from)) {
-            if (*from != 0x7f)
-                *to++ = *from;
-        }
-    }
-    *to = 0;
-    return clean;
-}
 
 const char *document_title_of(struct ctx *c, const char *text)
 {
@@ -121,7 +102,18 @@ static void document_take_source(struct document *d, const struct document_addin
     d->original_bytes = row->original_bytes;
     d->content_size_bytes = row->content_size_bytes;
     d->page_count = 0;
+    d->by_person = row->by_person;
+    d->flags = row->flags;
+    d->injection_score = row->injection_score;
+    d->is_quarantined = row->is_quarantined;
     d->source_version++;
+}
+
+/* Until a person has looked at it. */
+static void document_hold(struct document *d)
+{
+    d->wants_processing = d->wants_processing && !d->is_quarantined;
+    d->stage = d->is_quarantined ? "quarantined" : NULL;
 }
 
 /* What was there gets the new name and text; the old chunks are found until the new ones are published. An address is asked again. */
@@ -151,6 +143,7 @@ static err document_renew(struct ctx *c, struct document_adding *a, const struct
             document_set_hashes(c, &d, false);
         TRY(document_put_source(c, a, &d));
     }
+    document_hold(&d);
     TRY(document_save(c, "update", there, &d));
     TRY(knowledge_base_update_stats(c, d.space_id,
                                     &(struct knowledge_base_counts){.bytes = d.content_size_bytes - there->content_size_bytes}));
@@ -168,6 +161,7 @@ static err document_insert(struct ctx *c, struct document_adding *a)
     TRY(node_create(c, &(struct node_new){NODE_NEW_DEFAULTS, .space_id = d.space_id, .kind = "document", .title = d.name}, &node));
     d.id = node.id;
     d.uploaded_by = uuid_is_nil(a->in->uploaded_by) ? c->who->id : a->in->uploaded_by;
+    document_hold(&d);
     TRY(thing_insert(c, &DOCUMENT, &d));
     TRY(document_put_source(c, a, &d));
     TRY(knowledge_base_update_stats(c, d.space_id, &(struct knowledge_base_counts){.documents = 1,
@@ -241,6 +235,20 @@ static const char *document_type_of(const char *text)
     return is_markdown ? "text/markdown" : "text/plain";
 }
 
+/* What the sender says wins over what the text says of itself. */
+static void document_take_front(struct ctx *c, struct document_adding *a)
+{
+    struct document *d = &a->row;
+    const struct json *given = json_opened(c->arena, a->in->metadata);
+    struct json *front = json_obj(c->arena);
+
+    a->text = document_front_matter(c, a->text, front);
+    if (!a->in->name && !str_empty(json_get_str(front, "title")))
+        d->name = arena_strdup(c->arena, document_title_of(c, json_get_str(front, "title")));
+    if (front->first)
+        d->metadata = given ? json_merge_patch(c->arena, front, given) : front;
+}
+
 static err document_take_text(struct ctx *c, struct document_adding *a)
 {
     struct document *d = &a->row;
@@ -254,9 +262,13 @@ static err document_take_text(struct ctx *c, struct document_adding *a)
     if (!str_eq(d->content_type, "text/plain") && !str_eq(d->content_type, "text/markdown"))
         return fail_field(c, "/content_type", "content_type must be text/plain or text/markdown; other formats are uploaded as files");
     d->is_markdown = str_eq(d->content_type, "text/markdown");
-    d->name = a->in->name ? a->in->name : document_title_of(c, a->text);
-    d->content_size_bytes = (int64_t)strlen(a->text);
     d->checksum = document_checksum_of(c, a->text, strlen(a->text));
+    d->name = a->in->name;
+    if (d->is_markdown || str_starts(a->text, "---\n"))
+        document_take_front(c, a);
+    TRY(document_sanitize(c, d, a->pii, &a->text));
+    d->name = d->name ? d->name : document_title_of(c, a->text);
+    d->content_size_bytes = (int64_t)strlen(a->text);
     return ERR_OK;
 }
 
@@ -301,16 +313,24 @@ static err document_take(struct ctx *c, struct document_adding *a)
     return a->in->source_url ? document_take_address(c, a) : fail_field(c, "/content", "give content, or source_url to fetch it from");
 }
 
+/* What comes by an address or a folder others wrote, whoever asked for it. */
+static bool document_is_by_person(const struct ctx *c, const struct document_new *in)
+{
+    return c->who->kind == PRINCIPAL_USER && (in->content || in->file.p) && in->source_type <= DOCUMENT_OF_UPLOAD;
+}
+
 err document_add(struct ctx *c, const struct document_new *in, struct document *out)
 {
     struct document_adding a = {.in = in};
     struct document *d = &a.row;
+    struct knowledge_base base;
 
     *d = (struct document){.knowledge_base_id = in->knowledge_base_id, .source_type = in->source_type, .source_url = in->source_url,
                            .external_id = in->external_id, .metadata = in->metadata ? in->metadata : json_obj(c->arena),
-                           .processing_errors = json_arr(c->arena), .wants_processing = in->process, .source_version = 1};
-    if (!access_may_read(c, d->knowledge_base_id))
-        return fail(c, ERR_NOT_FOUND, "no such knowledge base");
+                           .processing_errors = json_arr(c->arena), .wants_processing = in->process, .source_version = 1,
+                           .flags = json_arr(c->arena), .by_person = document_is_by_person(c, in)};
+    TRY(knowledge_base_get(c, in->knowledge_base_id, &base));
+    a.pii = base.pii;
     TRY(document_take(c, &a));
     TRY(thing_begin(c, &DOCUMENT, d));
     d->source_version = 1;
@@ -322,12 +342,30 @@ err document_add(struct ctx *c, const struct document_new *in, struct document *
     return ERR_OK;
 }
 
+err document_judge_text(struct ctx *c, const struct document_new *in, const struct knowledge_base *base, struct document *d,
+                        const char **text)
+{
+    struct document_adding a = {.in = in, .pii = base->pii, .row = *d};
+
+    a.row.by_person = document_is_by_person(c, in);
+    TRY(document_take_text(c, &a));
+    a.row.name = in->name ? in->name : d->name ? d->name : a.row.name;
+    *d = a.row;
+    *text = a.text;
+    return ERR_OK;
+}
+
 err document_give_content(struct ctx *c, const struct document *there, const struct document_new *in, struct document *out)
 {
     struct document_adding a = {.in = in, .row = {.knowledge_base_id = there->knowledge_base_id,
                                                   .space_id = there->space_id, .source_type = there->source_type,
-                                                  .external_id = there->external_id, .source_url = there->source_url}};
+                                                  .external_id = there->external_id, .source_url = there->source_url,
+                                                  .metadata = there->metadata, .flags = json_arr(c->arena),
+                                                  .by_person = document_is_by_person(c, in)}};
+    struct knowledge_base base;
 
+    TRY(knowledge_base_get(c, there->knowledge_base_id, &base));
+    a.pii = base.pii;
     TRY(document_take(c, &a));
     TRY(document_renew(c, &a, there));
     *out = a.made;

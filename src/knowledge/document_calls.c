@@ -187,13 +187,58 @@ static const struct op DOCUMENT_UPLOAD = {
     OP_IN(UPLOAD_IN, struct document_new), OP_GIVE(DOCUMENT, struct document), .take = document_call_upload,
 };
 
-OP_CALL(DOCUMENT_PROCESS, struct thing_key, struct document, document_process(c, in, out),
+static const struct field PROCESS_IN[] = {
+    F_UUID(struct document_process, id, FIELD_REQUIRED, "id of the document"),
+    F_INT(struct document_process, if_version, 0, 0, 9e15, 0, "only if the document still has this version (If-Match); 0: any"),
+    F_BOOL(struct document_process, reextract, 0, false, "read its file again, by the readers of today"),
+    F_END
+};
+
+static err document_call_process(struct ctx *c, const struct document_process *in, struct document *out)
+{
+    struct document_process with = *in;
+
+    with.if_version = c->if_match ? c->if_match : in->if_version;
+    return document_process(c, &with, out);
+}
+
+OP_CALL(DOCUMENT_PROCESS, struct document_process, struct document, document_call_process(c, in, out),
         .name = "document.process", .method = "POST", .path = DOCUMENTS "/:id/process", .tool = "process_document", TAG,
         .summary = "Processes a document again, in the background; returns it with the status pending.",
         .help = "Chunks that stay equal keep their vectors. What was indexed before is found until the new chunks are published. While "
             "it is "
                 "pending or processing, the call changes nothing.",
-        .perm = PERM_RAG_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH, OP_KEY(DOCUMENT), OP_GIVE(DOCUMENT, struct document));
+        .perm = PERM_RAG_WRITE, .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH, OP_IN(PROCESS_IN, struct document_process),
+        OP_GIVE(DOCUMENT, struct document));
+
+static const struct field ESTIMATE_IN[] = {
+    F_UUID(struct document_estimate_in, knowledge_base_id, FIELD_NULLABLE, "knowledge base that it would be added to"),
+    F_UUID(struct document_estimate_in, document_id, FIELD_NULLABLE, "or the document whose next text it would be"),
+    F_STR(struct document_estimate_in, name, FIELD_NULLABLE, 1, LIMIT_NAME, "name, which is embedded with each chunk"),
+    F_STR(struct document_estimate_in, content, FIELD_NULLABLE | FIELD_RAW, 1, CONTENT_MAX, "the text; default: that of the document"),
+    F_STR(struct document_estimate_in, content_type, FIELD_NULLABLE, 1, 64, "text/plain or text/markdown; default: as the text looks"),
+    F_END
+};
+
+static const struct field ESTIMATE_OUT[] = {
+    F_INT(struct document_estimate, characters, 0, 0, 9e15, 0, "characters of the text as it would be kept"),
+    F_INT(struct document_estimate, chunks, 0, 0, 9e15, 0, "chunks it would have"),
+    F_INT(struct document_estimate, chunks_new, 0, 0, 9e15, 0, "chunks that would be made and embedded"),
+    F_INT(struct document_estimate, chunks_kept, 0, 0, 9e15, 0, "chunks that would keep id and vector"),
+    F_INT(struct document_estimate, tokens_to_embed, 0, 0, 9e15, 0, "tokens of the new chunks with their titles"),
+    F_INT(struct document_estimate, provider_calls, 0, 0, 9e15, 0, "calls of an embedder over HTTP"),
+    F_NUM(struct document_estimate, injection_score, 0, 0, 1, 0, "how much the text looks like orders to a model"),
+    F_JSON(struct document_estimate, flags, 0, 0, "what was found in it: kind, pattern, count, redacted"),
+    F_BOOL(struct document_estimate, would_quarantine, 0, false, "it would wait for a person"),
+    F_END
+};
+
+OP_CALL(DOCUMENT_ESTIMATE, struct document_estimate_in, struct document_estimate, document_estimate(c, in, out),
+        .name = "document.estimate", .method = "POST", .path = DOCUMENTS "/estimate", .tool = "estimate_document", TAG,
+        .summary = "Says what adding or processing a text would cost, and stores nothing.",
+        .help = "Give content and knowledge_base_id, or the document_id of a document, with content as its next text or without.",
+        .perm = PERM_RAG_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(ESTIMATE_IN, struct document_estimate_in),
+        OP_OUT(ESTIMATE_OUT, struct document_estimate));
 
 OP_CALL(DOCUMENT_DELETE, struct thing_key, void, document_delete(c, in),
         .name = "document.delete", .method = "DELETE", .path = DOCUMENTS "/:id", .tool = "delete_document", TAG,
@@ -288,5 +333,5 @@ OP_CALL(CHUNK_GET, struct chunk_in, struct chunk_view, chunk_get(c, in->id, in->
         .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(CHUNK_IN, struct chunk_in), OP_OUT(CHUNK_OUT, struct chunk_view));
 
 const struct op *const document_calls_table[] = {&DOCUMENT_LIST, &DOCUMENT_GET, &DOCUMENT_ADD,
-    &DOCUMENT_BATCH, &DOCUMENT_UPLOAD, &DOCUMENT_PROCESS, &DOCUMENT_DELETE,
+    &DOCUMENT_BATCH, &DOCUMENT_UPLOAD, &DOCUMENT_PROCESS, &DOCUMENT_ESTIMATE, &DOCUMENT_DELETE,
                                                  &DOCUMENT_READ_TEXT, &DOCUMENT_CHUNKS, &CHUNK_GET, NULL};

@@ -49,6 +49,10 @@ DOCUMENT_MOVE(DOCUMENT_REVERT, revert, "Makes the text before the one that is se
               .help = "409 where there is none: a document keeps the two newest texts.");
 DOCUMENT_MOVE(DOCUMENT_REFRESH, refresh, "Fetches the address of a document again, in the background.",
               .help = "409 if it came from no address. An answer that is the same costs nothing; one that is gone (404, 410) archives it.");
+DOCUMENT_MOVE(DOCUMENT_CANCEL, cancel, "Ends the processing of a document; what was indexed before stays.",
+              .help = "Changes nothing where none is promised or going on.");
+DOCUMENT_MOVE(DOCUMENT_RELEASE, release, "Lets a quarantined text be processed.",
+              .help = "Requires the level manage. A text that looks like orders to a model, and that no person brought, waits for this.");
 DOCUMENT_MOVE(DOCUMENT_ARCHIVE, archive, "Archives a document: out of every search, readable by its id.", .help = "Undone by unarchive.");
 DOCUMENT_MOVE(DOCUMENT_UNARCHIVE, unarchive, "Brings an archived document back into searches.", .help = "Its chunks keep their vectors.");
 OP_CALL(DOCUMENT_RESTORE, struct thing_key, struct document, document_restore(c, in, out),
@@ -121,5 +125,6 @@ static const struct op DOCUMENT_ORIGINAL = {
     .stream = document_stream_original,
 };
 
-const struct op *const document_change_calls_table[] = {&DOCUMENT_UPDATE, &DOCUMENT_PUT_CONTENT, &DOCUMENT_REVERT, &DOCUMENT_REFRESH,
+const struct op *const document_change_calls_table[] = {&DOCUMENT_UPDATE, &DOCUMENT_PUT_CONTENT, &DOCUMENT_REVERT,
+    &DOCUMENT_CANCEL, &DOCUMENT_RELEASE, &DOCUMENT_REFRESH,
     &DOCUMENT_ARCHIVE, &DOCUMENT_UNARCHIVE, &DOCUMENT_RESTORE, &DOCUMENT_DIFF, &DOCUMENT_ORIGINAL, NULL};

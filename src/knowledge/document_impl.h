@@ -12,11 +12,28 @@ err document_save(struct ctx *c, const char *verb, const struct document *was, s
 /* Another list of readers for a document that is locked: it moves with its chunks and names; *d is as it is then. Asks for the level
  * manage of the base. */
 err document_restrict(struct ctx *c, const struct json *access, struct document *d);
+/* The newest failures of it, with one more. */
+const struct json *document_errors_with(struct ctx *c, const struct document *d, const char *stage, const char *code, const char *message);
+/* What document_add would make of in->content: name, format and findings in *d, and the text as it would be kept. */
+err document_judge_text(struct ctx *c, const struct document_new *in, const struct knowledge_base *base, struct document *d,
+                        const char **text);
+/* What is embedded of a cut. */
+struct chunk_cut;
+struct chunk_text {
+    const char *title, *body;
+    struct bytes hash;
+};
+struct chunk_text document_chunk_text(struct ctx *c, const char *name, const char *text, const struct chunk_cut *cut);
 /* Its processing as a task, in the transaction of the change. turn: another number promises it again. */
 err document_promise(struct ctx *c, const struct document *d, int64_t turn);
 err document_promise_later(struct ctx *c, const struct document *d, int64_t turn, int64_t delay_s);
 /* Their names were let go with them. */
 err document_name_again(struct ctx *c, const struct document *d);
+/* Secrets redacted, private data as the base says, orders to a model flagged; *d learns what was found. ERR_INVALID: it cannot be
+ * judged. */
+err document_sanitize(struct ctx *c, struct document *d, const char *pii, const char **text);
+/* The text behind its front matter, whose keys go to into. */
+const char *document_front_matter(struct ctx *c, const char *text, struct json *into);
 /* How a text is kept: NFC, lines that end with LF, no control characters; offsets count this. */
 const char *document_clean(struct ctx *c, const char *text);
 /* What a text calls itself: its first heading or line. */

@@ -120,6 +120,10 @@ static err source_keep_text(struct ctx *c, void *arg)
     d.content_size_bytes = (int64_t)strlen(s->text);
     d.is_markdown = s->read.is_markdown;
     d.page_count = s->read.pages;
+    d.metadata = s->document->metadata;
+    d.flags = s->document->flags;
+    d.injection_score = s->document->injection_score;
+    d.is_quarantined = s->document->is_quarantined;
     d.language = s->read.language ? arena_strndup(c->arena, s->read.language, 35) : d.language;
     if (str_empty(s->read.title) && d.is_markdown && str_starts(s->text, "# "))
         s->read.title = document_title_of(c, s->text);
@@ -152,6 +156,23 @@ static err source_add_parts(struct ctx *c, const struct sourcing *s)
     return ERR_OK;
 }
 
+/* Front matter is that of Markdown files. */
+static err source_hygiene(struct ctx *c, struct sourcing *s)
+{
+    struct document *d = s->document;
+    struct json *front = json_obj(c->arena);
+    struct knowledge_base base;
+
+    TRY(knowledge_base_get(c, d->knowledge_base_id, &base));
+    if (s->read.is_markdown && str_eq(d->content_type, "text/markdown"))
+        s->text = document_front_matter(c, s->text, front);
+    if (front->first) {
+        s->read.title = str_empty(s->read.title) ? json_get_str(front, "title") : s->read.title;
+        d->metadata = json_merge_patch(c->arena, front, json_opened(c->arena, d->metadata));
+    }
+    return document_sanitize(c, d, base.pii, &s->text);
+}
+
 static err source_extract(struct ctx *c, struct document *d)
 {
     struct sourcing s = {.document = d};
@@ -161,6 +182,7 @@ static err source_extract(struct ctx *c, struct document *d)
     TRY(document_store_original(c, d->id, d->source_version, &file));
     TRY(intake_read(c, intake_format_of_media(d->content_type), (struct bytes){buf_str(&file), file.len}, NULL, &s.read));
     s.text = document_clean(c, s.read.text);
+    TRY(source_hygiene(c, &s));
     if (strlen(s.text) > DOCUMENT_TEXT)
         return fail_reason(c, ERR_INVALID, "too_large", "a text can have at most %d bytes", DOCUMENT_TEXT);
     TRY(ctx_check_size(c));

@@ -184,6 +184,15 @@ err document_store_lock_deleted(struct ctx *c, struct uuid id, bool *found, stru
         "FOR UPDATE", IN(c->account_id), IN(id));
 }
 
+err document_store_copy_original(struct ctx *c, struct uuid id, int64_t from_version, int64_t to_version)
+{
+    return db_exec(c, NULL,
+                   "INSERT INTO document_original (account_id, document_id, source_version, start_offset, body) SELECT account_id, "
+                   "document_id, ?, start_offset, body FROM document_original WHERE account_id = ? AND document_id = ? AND "
+                   "source_version = ?",
+                   IN(to_version), IN(c->account_id), IN(id), IN(from_version));
+}
+
 err document_store_drop_texts(struct ctx *c, struct uuid id, int64_t kept_version)
 {
     TRY(db_exec(c, NULL, "DELETE FROM document_original WHERE account_id = ? AND document_id = ? AND source_version < ?",

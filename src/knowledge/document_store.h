@@ -20,6 +20,8 @@ err document_store_has_text(struct ctx *c, struct uuid id, int64_t source_versio
 err document_store_put_original(struct ctx *c, struct uuid id, int64_t source_version, struct bytes file);
 err document_store_original(struct ctx *c, struct uuid id, int64_t source_version, struct buf *out);
 err document_store_original_part(struct ctx *c, struct uuid id, int64_t source_version, int64_t from, struct bytes *out);
+/* The file of a version, for another one. */
+err document_store_copy_original(struct ctx *c, struct uuid id, int64_t from_version, int64_t to_version);
 /* Texts and files of older versions. */
 err document_store_drop_texts(struct ctx *c, struct uuid id, int64_t kept_version);
 /* One that is deleted; locked. */

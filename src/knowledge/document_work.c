@@ -66,6 +66,15 @@ static const char *chunk_title(struct ctx *c, const char *name, const char *path
     return title;
 }
 
+struct chunk_text document_chunk_text(struct ctx *c, const char *name, const char *text, const struct chunk_cut *cut)
+{
+    struct chunk_text t = {.title = chunk_title(c, name, cut->heading_path),
+                           .body = arena_strndup(c->arena, text + cut->start, cut->end - cut->start)};
+
+    t.hash = content_hash(c->arena, t.title, t.body, NULL);
+    return t;
+}
+
 /* Attributes name the document, so that a search can be limited to it; the place is kept in the row, so that a chunk may move. */
 static const struct json *chunk_attrs(struct ctx *c, const struct document *d)
 {
@@ -111,14 +120,13 @@ static void work_fill(struct ctx *c, struct document_work *w, const struct chunk
 
     for (size_t i = 0; i < w->n; i++) {
         const struct chunk_cut *cut = &cuts[i];
-        const char *body = arena_strndup(c->arena, w->text + cut->start, cut->end - cut->start);
+        struct chunk_text t = document_chunk_text(c, w->document.name, w->text, cut);
 
-        w->nodes[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = w->document.space_id, .kind = "chunk", .body = body,
-                                        .title = chunk_title(c, w->document.name, cut->heading_path), .attrs = attrs};
+        w->nodes[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = w->document.space_id, .kind = "chunk", .body = t.body,
+                                        .title = t.title, .attrs = attrs};
         w->chunks[i] = (struct chunk){.document_id = w->id, .sequence_number = (int64_t)i, .start_offset = (int64_t)cut->start,
                                       .end_offset = (int64_t)cut->end, .overlap = (int64_t)cut->overlap, .heading_path = cut->heading_path,
-                                      .tokens = content_tokens(body),
-                                      .embed_hash = content_hash(c->arena, w->nodes[i].title, body, NULL)};
+                                      .tokens = content_tokens(t.body), .embed_hash = t.hash};
     }
 }
 
@@ -302,22 +310,6 @@ static err work_publish(struct ctx *c, void *arg)
 
 /* ---- failing */
 
-static const struct json *errors_with(struct ctx *c, const struct document_work *w, const struct document *d)
-{
-    const struct json *old = json_opened(c->arena, d->processing_errors);
-    struct json *list = json_arr(c->arena), *e = json_obj(c->arena);
-    int n = 1;
-
-    json_set_str(c->arena, e, "at", arena_strdup(c->arena, instant_text(c->now, (char[INSTANT_TEXT]){0})));
-    json_set_str(c->arena, e, "stage", w->stage);
-    json_set_str(c->arena, e, "code", w->code);
-    json_set_str(c->arena, e, "message", w->message);
-    json_push(list, e);
-    for (const struct json *m = old ? old->first : NULL; m && n < DOCUMENT_ERRORS; m = m->next, n++)
-        json_push(list, json_raw(c->arena, json_text(c->arena, m)));
-    return list;
-}
-
 static err work_fail(struct ctx *c, void *arg)
 {
     struct document_work *w = arg;
@@ -332,11 +324,29 @@ static err work_fail(struct ctx *c, void *arg)
     d.status = DOCUMENT_FAILED;
     d.wants_processing = d.wants_fetch = false;
     d.stage = NULL;
-    d.processing_errors = errors_with(c, w, &was);
+    d.processing_errors = document_errors_with(c, &was, w->stage, w->code, w->message);
     TRY(document_save(c, "mark_failed", &was, &d));
     json_set_str(c->arena, said, "code", w->code);
     TRY(audit_add(c, &(struct audit){.kind = "document_failed", .subject_kind = "document", .subject_id = w->id,
                                      .space_id = d.space_id, .payload = said, .is_news = true}));
+    return knowledge_base_complete_indexing(c, d.knowledge_base_id);
+}
+
+/* A person has to look at it first; what was served before is served. */
+static err work_hold(struct ctx *c, void *arg)
+{
+    struct document_work *w = arg;
+    struct document was, d;
+    bool found;
+
+    TRY(document_store_lock(c, w->id, &found, &was));
+    if (!found || !was.wants_processing || !was.is_quarantined)
+        return ERR_OK;
+    d = was;
+    d.status = DOCUMENT_PENDING;
+    d.wants_processing = false;
+    d.stage = "quarantined";
+    TRY(document_save(c, "quarantine", &was, &d));
     return knowledge_base_complete_indexing(c, d.knowledge_base_id);
 }
 
@@ -365,6 +375,8 @@ err document_work(struct ctx *c, struct uuid id)
     e = document_source_ready(c, &w.document, &w.stage, &w.is_gone);
     if (e == ERR_OK && w.is_gone)
         return document_gone(c, id);
+    if (e == ERR_OK && w.document.is_quarantined)
+        return db_tx(c, work_hold, &w);
     if (e == ERR_OK)
         e = work_cut(c, &w);
     if (e != ERR_OK && is_permanent(c, e)) {

@@ -88,6 +88,8 @@ static err document_page(struct ctx *c, struct page_call *p)
     json_set_str(c->arena, p->model, "pages", d.page_count ? model_count(c->arena, d.page_count) : NULL);
     json_set_str(c->arena, p->model, "original", d.original_bytes ? model_bytes(c->arena, d.original_bytes) : NULL);
     json_set_bool(c->arena, p->model, "may_download", d.original_bytes && access_may_manage(c, d.space_id));
+    json_set_bool(c->arena, p->model, "may_cancel", d.status == DOCUMENT_PENDING || d.status == DOCUMENT_PROCESSING);
+    json_set_bool(c->arena, p->model, "is_quarantined", d.is_quarantined);
     json_set_bool(c->arena, p->model, "is_archived", d.status == DOCUMENT_ARCHIVED);
     json_set_bool(c->arena, p->model, "is_fetched", d.source_type == DOCUMENT_OF_URL);
     json_set_bool(c->arena, p->model, "may_revert", d.served_version > 1);
@@ -222,6 +224,10 @@ const struct page_row document_pages[] = {
      .run = document_page},
     {.method = "POST", .path = "/admin/documents/:id/process", .name = "page.document.process", .perm = PERM_RAG_WRITE,
      .does = "document.process", .said = "It is processed again.", .go = "/admin/documents/:id", .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/cancel", .name = "page.document.cancel", .perm = PERM_RAG_WRITE,
+     .does = "document.cancel", .said = "Its processing is ended.", .go = "/admin/documents/:id", .again = document_page},
+    {.method = "POST", .path = "/admin/documents/:id/release", .name = "page.document.release", .perm = PERM_RAG_WRITE,
+     .does = "document.release", .said = "It is processed.", .go = "/admin/documents/:id", .again = document_page},
     {.method = "POST", .path = "/admin/documents/:id/archive", .name = "page.document.archive", .perm = PERM_RAG_WRITE,
      .does = "document.archive", .said = "Archived: searches no longer find it.", .go = "/admin/documents/:id", .again = document_page},
     {.method = "POST", .path = "/admin/documents/:id/unarchive", .name = "page.document.unarchive", .perm = PERM_RAG_WRITE,

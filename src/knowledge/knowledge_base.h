@@ -42,6 +42,7 @@ struct knowledge_base {
     const char *serving_model, *building_model; /* base_model.h; NULL: the account's, none */
     bool is_reembedding;
     int64_t reembed_total, reembed_left;
+    const char *pii;          /* what its space says of private data in texts: redact, flag or off; NULL: flag */
     enum access_level access; /* what the caller may do here */
     int64_t version;
     struct instant created_at, updated_at;

@@ -12,6 +12,7 @@
 #define SEARCH_DEPTH 100 /* chunks that documents are made of */
 #define SNIPPET_CHARS 360
 #define BEST_FEW 3
+#define TURNS 3 /* of a question that documents are published under */
 
 struct rag_work {
     const struct rag_in *in;
@@ -227,11 +228,23 @@ static err rag_finish(struct ctx *c, struct rag_work *w, struct rag_out *out)
     return w->bases.n ? rag_record_query(c, &record) : ERR_OK;
 }
 
+/* A document that is published between finding and reading: what was found is not there any more, and is looked for again. So is what
+ * was not found at all, since the index may have read one half of that. */
+static err rag_find_chunks(struct ctx *c, struct rag_work *w, int64_t limit, int64_t body_chars)
+{
+    for (int turn = 0; turn < TURNS; turn++) {
+        TRY(rag_recall(c, w, limit, body_chars));
+        TRY(rag_read_chunks(c, w));
+        if (w->chunks.n == w->found.hits.n && (w->chunks.n || turn))
+            break;
+    }
+    return ERR_OK;
+}
+
 static err rag_look(struct ctx *c, struct rag_work *w, struct rag_out *out)
 {
     TRY(rag_bases(c, w));
-    TRY(rag_recall(c, w, w->in->top_k, 0));
-    TRY(rag_read_chunks(c, w));
+    TRY(rag_find_chunks(c, w, w->in->top_k, 0));
     rag_fill(c, w, false, (size_t)w->in->top_k, out);
     return ERR_OK;
 }
@@ -300,8 +313,7 @@ err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out)
     struct rag_work w = {.in = in, .began_us = clock_monotonic_us()};
 
     TRY(rag_bases(c, &w));
-    TRY(rag_recall(c, &w, SEARCH_DEPTH, SNIPPET_CHARS));
-    TRY(rag_read_chunks(c, &w));
+    TRY(rag_find_chunks(c, &w, SEARCH_DEPTH, SNIPPET_CHARS));
     rag_fill(c, &w, true, (size_t)in->top_k, out);
     return rag_finish(c, &w, out);
 }

@@ -203,7 +203,8 @@ static const struct declared {
      "language:s?=language stage:s?=word16 wants_fetch:i=flag etag:s?=text255 last_modified:s?=text255 last_refreshed_at:t? "
      "content_size_bytes:i=count checksum:b=hash source_version:i=version "
      "served_version:i=count status:s=document_status generation:i=count chunk_count:i=count token_count:i=count metadata:s=attrs "
-     "processing_errors:s=array wants_processing:i=flag processed_at:t? uploaded_by:u deleted_at:t? version:i=version created_at:t "
+     "processing_errors:s=array injection_score:d=share flags:s=array by_person:i=flag is_quarantined:i=flag "
+     "wants_processing:i=flag processed_at:t? uploaded_by:u deleted_at:t? version:i=version created_at:t "
      "updated_at:t"},
     {"document_text", "document_id source_version start_offset", NULL, TRANSFER_ALWAYS,
      "document_id:u source_version:i=version start_offset:i=count body:s=body"},

@@ -1,8 +1,10 @@
 // From upload to found: many short chunks beside what the embedder alone needs on all cores, a long PDF, and the documentation of large
 // projects by a folder connector, with processes killed while it loads and questions answered afterwards.
 // usage: tests/bench/rag_ingest [chunks [N] | pdf [PAGES] | corpus FOLDER], which starts a stack for it; default: chunks 100000, pdf 100
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import os from 'node:os';
-import { BASE, expectStatus, freshAccount, settled, stack, unique } from '../api/client.mjs';
+import { expectStatus, freshAccount, settled, stack, unique } from '../api/client.mjs';
 import { pdf } from '../api/files.mjs';
 import { sql } from '../api/db.mjs';
 import { note } from './notes.mjs';
@@ -10,21 +12,27 @@ import { QUESTIONS } from './rag_questions.mjs';
 
 const R = '/api/v1/ai/rag', D = `${R}/documents`, K = `${R}/knowledge_bases`, C = `${R}/connectors`;
 const [what, argument] = process.argv.slice(2);
+const BUILD = process.env.LOCI_BUILD;
 const seconds = (from) => ((Date.now() - from) / 1000).toFixed(1);
 const quiet = async (slug, kinds) => { for (;;) try { return await settled(slug, kinds ? { parts: ['queue'], kinds } : {}); } catch (e) { if (!/not settled|50[234]|fetch failed/.test(e.message)) throw e; } };
 const query = async (token, q, base, more = {}) => (await expectStatus(200, 'POST', `${R}/query`, { token, body: { query: q, knowledge_base_id: base, ...more } })).data;
 
-// Seconds of a processor that the embedder has used in all our processes: what it would need alone.
+// Seconds of one processor that the embedder alone needs for the texts of the chunks there are.
 async function embedderSeconds() {
-  const text = await (await fetch(`${BASE}/metrics`)).text();
-  return Number(/^loci_embed_cpu_seconds_total\{provider="builtin"\} (\S+)/m.exec(text)?.[1] ?? 0);
+  const rows = await sql("SELECT REPLACE(CONCAT(n.title, ' ', n.body), '\\n', ' ') FROM node n WHERE n.kind = 'chunk' AND n.forgotten_at IS NULL");
+  const run = spawn('bash', ['-c', 'TIMEFORMAT=%U; time "$0" "$1" int8 >/dev/null', `${BUILD}/tests/bench/embed_texts`, `${BUILD}/models/all-minilm-l6-v2.model`], { stdio: ['pipe', 'ignore', 'pipe'] });
+  let said = '';
+  run.stderr.on('data', (d) => { said += d; });
+  run.stdin.end(`${rows.map((r) => r.join(' ')).join('\n')}\n`);
+  await once(run, 'close');
+  return Number(said.trim().split('\n').at(-1));
 }
 
 async function chunks(n) {
   const account = await freshAccount(), token = account.token, per = 500;
   const base = (await expectStatus(201, 'POST', K, { token, body: { name: unique('bench'), chunk_size: 200, chunk_overlap: 0 } })).data.id;
   const texts = Array.from({ length: Math.ceil(n / per) }, (_, d) => Array.from({ length: per }, (_, i) => `## Note ${d * per + i}\n\n${JSON.parse(note(undefined, d * per + i)).body ?? note(undefined, d * per + i)}`.slice(0, 198)).join('\n\n'));
-  const before = await embedderSeconds(), began = Date.now();
+  const began = Date.now();
   let next = 0;
   await Promise.all(Array.from({ length: 4 }, async () => {
     for (let i = next++; i < texts.length; i = next++) await expectStatus(201, 'POST', D, { token, body: { knowledge_base_id: base, content: texts[i], name: `Notes ${i}`, content_type: 'text/markdown' } });
@@ -33,10 +41,10 @@ async function chunks(n) {
   await quiet(account.slug, ['process_document']);
   const indexed = seconds(began);
   await quiet(account.slug);
-  const all = Number(seconds(began)), own = (await embedderSeconds()) - before, cores = os.cpus().length;
+  const all = Number(seconds(began)), own = await embedderSeconds(), cores = os.cpus().length;
   const [[made, vectors]] = await sql(`SELECT COUNT(*), (SELECT COUNT(*) FROM vector v JOIN node n ON n.account_id = v.account_id AND n.id = v.node_id WHERE n.kind = 'chunk') FROM chunk`);
   console.log(`${made} chunks (${vectors} vectors) of ${texts.length} documents: sent ${sent} s, found by words after ${indexed} s, by meaning after ${all} s`);
-  console.log(`the embedder itself in loci-web: ${own.toFixed(1)} s of processor on ${cores} cores = ${(own / cores).toFixed(1)} s; ratio ${(all / (own / cores)).toFixed(2)}; load ${os.loadavg()[0].toFixed(1)}`);
+  console.log(`the embedder alone: ${own.toFixed(1)} s of processor on ${cores} cores = ${(own / cores).toFixed(1)} s; ratio ${(all / (own / cores)).toFixed(2)}; load ${os.loadavg()[0].toFixed(1)}`);
 }
 
 async function longPdf(pages) {
