@@ -7,6 +7,7 @@
 #include "context_job.h"
 #include "decay_job.h"
 #include "document_job.h"
+#include "evaluation_job.h"
 #include "event_job.h"
 #include "graph_extract_job.h"
 #include "graph_job.h"
@@ -74,6 +75,7 @@ static const struct task_kind *const KINDS[] = {
     &webhook_kind,
     &process_document_kind,
     &graph_extract_kind,
+    &run_evaluation_kind,
     &bind_links_kind,
     &sync_connector_kind,
     &consolidate_kind,

@@ -2,6 +2,7 @@
 #include "pages.h"
 
 #include "connector_html.h"
+#include "evaluation_html.h"
 #include "event_html.h"
 #include "graph_html.h"
 #include "jobs_html.h"
@@ -42,6 +43,7 @@ const struct page_row *const *pages_all(void)
         document_pages,
         connectors_pages,
         rag_pages,
+        evaluation_pages,
         graph_merge_pages,
         skill_pages,
         wiki_pages,
