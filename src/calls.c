@@ -6,6 +6,7 @@
 #include "brief_calls.h"
 #include "connector_calls.h"
 #include "episode_calls.h"
+#include "evaluation_calls.h"
 #include "event_calls.h"
 #include "graph_calls.h"
 #include "jobs_calls.h"
@@ -83,6 +84,7 @@ struct op_table calls_all(struct arena *a)
         graph_walk_calls_table,
         graph_edit_calls_table,
         graph_rag_calls_table,
+        evaluation_calls_table,
         graph_merge_calls_table,
         graph_extract_calls_table,
         ask_calls_table,

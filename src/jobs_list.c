@@ -9,6 +9,7 @@
 #include "decay_job.h"
 #include "document_job.h"
 #include "erase_job.h"
+#include "evaluation_job.h"
 #include "event_job.h"
 #include "graph_extract_job.h"
 #include "graph_job.h"
@@ -88,6 +89,7 @@ static const struct task_kind *const KINDS[] = {
     &process_document_kind,
     &reembed_base_kind,
     &graph_extract_kind,
+    &run_evaluation_kind,
     &bind_links_kind,
     &sync_connector_kind,
     &consolidate_kind,

@@ -7,6 +7,7 @@ loci_archives = \
     src/http/libhttp.a \
     src/jobs/libjobs_ops.a \
     src/transfer/libtransfer_ops.a \
+    src/evaluation/libevaluation_ops.a \
     src/kgraph/libkgraph_ops.a \
     src/rag/librag_ops.a \
     src/sessionlog/libsessionlog_ops.a \
@@ -32,6 +33,7 @@ loci_archives = \
     src/people/libpeople_ops.a \
     src/event/libevent_ops.a \
     src/transfer/libtransfer.a \
+    src/evaluation/libevaluation.a \
     src/kgraph/libkgraph.a \
     src/rag/librag.a \
     src/page/libpage.a \

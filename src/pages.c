@@ -4,6 +4,7 @@
 #include "attest_html.h"
 #include "brief_html.h"
 #include "connector_html.h"
+#include "evaluation_html.h"
 #include "event_html.h"
 #include "graph_html.h"
 #include "jobs_html.h"
@@ -51,6 +52,7 @@ const struct page_row *const *pages_all(void)
         brief_pages,
         policy_pages,
         work_pages,
+        evaluation_pages,
         graph_merge_pages,
         skill_pages,
         taxonomy_pages,

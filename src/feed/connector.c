@@ -8,6 +8,7 @@
 #include "connector_store.h"
 #include "db.h"
 #include "feed_folder.h"
+#include "feed_git.h"
 #include "fetch.h"
 #include "knowledge_base.h"
 #include "limit.h"
@@ -25,9 +26,11 @@ static const struct field CONNECTOR_COLUMNS[] = {
            .label = "Knowledge base"),
     F_STR(struct connector, name, COL_OPEN | FIELD_REQUIRED, 1, LIMIT_NAME, "name", .label = "Name"),
     F_ENUM(struct connector, connector_type, COL_ONCE, connector_type, CONNECTOR_FOLDER,
-           "folder: files on the server, below a folder that the operator lists in ingest.folders; url: public web pages", .label = "Type"),
+           "folder: files on the server, below a folder that the operator lists in ingest.folders; url: public web pages; git: files of a "
+           "repository at a public https address", .label = "Type"),
     F_STR(struct connector, location, COL_OPEN | FIELD_REQUIRED, 1, CONNECTOR_LOCATION,
-          "the folder; or addresses of pages and sitemaps (.xml), apart by white space", .label = "Folder or addresses"),
+          "the folder; addresses of pages and sitemaps (.xml), apart by white space; or the address of a repository, "
+          "with #branch behind it", .label = "Folder, addresses or repository"),
     F_STR(struct connector, include, COL_OPEN | FIELD_NULLABLE, 0, 1000, "patterns of paths to take, such as *.md docs/*; default: all",
           .label = "Take only"),
     F_STR(struct connector, exclude, COL_OPEN | FIELD_NULLABLE, 0, 1000, "patterns of paths to leave out", .label = "Leave out"),
@@ -110,6 +113,8 @@ static err connector_check(struct ctx *c, const struct connector *k)
 
     TRY(knowledge_base_get_to_write(c, k->knowledge_base_id, k->knowledge_base_id, &base));
     TRY(access_require(c, k->knowledge_base_id, ACCESS_MANAGE));
+    if (k->connector_type == CONNECTOR_GIT)
+        return feed_git_check(c, k->location);
     return k->connector_type == CONNECTOR_FOLDER ? feed_folder_check(c, k->location) : connector_check_pages(c, k);
 }
 

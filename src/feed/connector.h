@@ -14,7 +14,7 @@
 #define CONNECTOR_PAGES 500
 #define CONNECTOR_LOCATION 16000
 
-#define CONNECTOR_TYPE(X) X(CONNECTOR_FOLDER, "folder") X(CONNECTOR_URL, "url")
+#define CONNECTOR_TYPE(X) X(CONNECTOR_FOLDER, "folder") X(CONNECTOR_URL, "url") X(CONNECTOR_GIT, "git")
 ENUMX_DECLARE(connector_type, CONNECTOR_TYPE);
 #define SYNC_FREQUENCY(X) \
     X(SYNC_MANUAL, "manual") X(SYNC_HOURLY, "hourly") X(SYNC_DAILY, "daily") X(SYNC_WEEKLY, "weekly") X(SYNC_MONTHLY, "monthly")

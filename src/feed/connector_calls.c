@@ -18,7 +18,7 @@ OP_CALL(CONNECTOR_GET, struct thing_key, struct connector, connector_get(c, in->
 
 OP_CALL(CONNECTOR_CREATE, struct connector, struct connector, connector_create(c, in, out),
         .name = "connector.create", .method = "POST", .path = CONNECTORS_PATH, TAG,
-        .summary = "Creates a connector: it keeps a knowledge base equal to a folder of the server, or to web pages.",
+        .summary = "Creates a connector: it keeps a knowledge base equal to a folder of the server, a git repository, or web pages.",
         .help = "A folder must be below one that the operator lists in ingest.folders. Documents are added, changed and archived when it "
                 "looks: by itself (sync_frequency) or when it is asked to.",
         .perm = PERM_RAG_MANAGE, .flags = OP_CREATES | OP_ETAG, OP_MAKE(CONNECTOR, struct connector), OP_GIVE(CONNECTOR, struct connector));

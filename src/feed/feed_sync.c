@@ -10,6 +10,7 @@
 #include "db.h"
 #include "document.h"
 #include "feed_folder.h"
+#include "feed_git.h"
 #include "feed_pages.h"
 #include "limit.h"
 #include "portion.h"
@@ -123,25 +124,31 @@ static err sync_judge(struct feed_sync *s, const char *path, err e)
     return ERR_OK;
 }
 
-static err sync_file(struct feed_sync *s, const struct feed_file *f, off_t size)
+/* A file as bytes; path: below the folder or the root of the repository. */
+static err sync_data(struct feed_sync *s, const char *path, struct bytes data)
 {
-    const char *slash = strrchr(f->path, '/');
-    struct document_new in = {.knowledge_base_id = s->k.knowledge_base_id, .source_type = DOCUMENT_OF_FOLDER, .process = true,
-                              .uploaded_by = s->k.created_by, .external_id = arena_printf(s->part.arena, "%s%s", s->prefix, f->path)};
+    const char *slash = strrchr(path, '/');
+    struct document_new in = {.knowledge_base_id = s->k.knowledge_base_id, .process = true, .uploaded_by = s->k.created_by,
+                              .source_type = s->k.connector_type == CONNECTOR_GIT ? DOCUMENT_OF_GIT : DOCUMENT_OF_FOLDER,
+                              .external_id = arena_printf(s->part.arena, "%s%s", s->prefix, path), .file = data};
     size_t at = sync_find(s, in.external_id);
-    char *name = arena_strdup(s->part.arena, slash ? slash + 1 : f->path);
-    void *map;
-    err e;
+    char *name = arena_strdup(s->part.arena, slash ? slash + 1 : path);
 
     name[str_first_bytes(name, LIMIT_NAME)] = 0;
     in.file_name = name;
     if (at < s->n)
         s->is_seen[at] = true;
-    map = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, f->fd, 0);
+    return sync_bring(s, at, &in);
+}
+
+static err sync_file(struct feed_sync *s, const struct feed_file *f, off_t size)
+{
+    void *map = mmap(NULL, (size_t)size, PROT_READ, MAP_PRIVATE, f->fd, 0);
+    err e;
+
     if (map == MAP_FAILED)
         return fail(&s->part, ERR_INVALID, "it cannot be read");
-    in.file = (struct bytes){map, (size_t)size};
-    e = sync_bring(s, at, &in);
+    e = sync_data(s, f->path, (struct bytes){map, (size_t)size});
     munmap(map, (size_t)size);
     return e;
 }
@@ -164,6 +171,34 @@ static err sync_take_file(void *arg, const struct feed_file *f)
     if (++s->wanted > CONNECTOR_FILES)
         return fail_reason(s->c, ERR_TOO_LARGE, "too_many_files", "the folder has more than %d files", CONNECTOR_FILES);
     return sync_judge(s, f->path, sync_file(s, f, st.st_size));
+}
+
+static bool sync_wants_blob(void *arg, const char *path)
+{
+    struct feed_sync *s = arg;
+    bool wants = str_is_utf8(path, strlen(path)) && sync_wants(s, path);
+
+    s->skipped += !wants;
+    return wants;
+}
+
+static err sync_take_blob(void *arg, const struct git_file *f)
+{
+    struct feed_sync *s = arg;
+
+    if (s->should_stop(s->arg))
+        return fail(s->c, ERR_UNAVAILABLE, "the scheduler stops");
+    if (f->why) {
+        sync_complain(s, str_is_utf8(f->path, strlen(f->path)) ? f->path : "?", f->why);
+        return ERR_OK;
+    }
+    if (!f->data.n) {
+        s->skipped++;
+        return ERR_OK;
+    }
+    if (++s->wanted > CONNECTOR_FILES)
+        return fail_reason(s->c, ERR_TOO_LARGE, "too_many_files", "the repository has more than %d files", CONNECTOR_FILES);
+    return sync_judge(s, f->path, sync_data(s, f->path, f->data));
 }
 
 static err sync_take_page(void *arg, const char *url, int nth)
@@ -220,6 +255,8 @@ static err sync_look(struct feed_sync *s)
     sync_index(s);
     if (s->k.connector_type == CONNECTOR_FOLDER)
         TRY(feed_folder_walk(s->c, s->k.location, CONNECTOR_ENTRIES, sync_take_file, s));
+    else if (s->k.connector_type == CONNECTOR_GIT)
+        TRY(feed_git_walk(s->c, s->k.location, &(struct git_walk){sync_wants_blob, sync_take_blob, s->should_stop, s, s->arg}));
     else
         TRY(feed_pages_walk(s->c, s->k.location, sync_take_page, s));
     return sync_prune(s);

@@ -92,6 +92,13 @@ const char *fetch_fault(struct ctx *c, const char *url)
     return fetch_look(c, url, &p);
 }
 
+bool fetch_is_listed(struct ctx *c, const char *url)
+{
+    struct fetch_parts p;
+
+    return !fetch_look(c, url, &p) && fetch_is_allowed(c, &p);
+}
+
 /* Link-local, with the metadata of clouds: no exception reaches it. */
 static bool is_link_local(const struct sockaddr *a)
 {

@@ -18,6 +18,8 @@ struct fetched {
 
 /* What is wrong with an address, as a sentence's end; NULL: nothing that can be seen. */
 const char *fetch_fault(struct ctx *c, const char *url);
+/* An exception of the operator's (fetch.allow). */
+bool fetch_is_listed(struct ctx *c, const char *url);
 /* etag, last_modified: of the copy that is there (304: it is the same); NULL: none. ERR_INVALID with the reason fetch_refused: the
  * address, or one that it leads to, may not be called. */
 err fetch_url(struct ctx *c, const char *url, const char *etag, const char *last_modified, struct fetched *out);

@@ -116,7 +116,8 @@ err graph_walk_step(struct ctx *c, struct graph_walk *w, const struct walk_wish 
         walk_take(c, w, &rows, limit, wish->direction == EDGE_EITHER, degrees);
         if ((outward && wish->direction == EDGE_INWARD) || (!outward && wish->direction == EDGE_OUTWARD))
             continue;
-        TRY(graph_walk_store_facts(c, ids, n, wish, outward, WALK_NODES, &rows));
+        TRY(graph_walk_store_facts(c, ids, n, wish, outward, WALK_DEGREE, &rows)); /* memory is taken for all of them */
+        w->truncated |= rows.n == WALK_DEGREE;
         walk_take(c, w, &rows, limit, wish->direction == EDGE_EITHER, degrees);
     }
     if (n && wish->co_mentioned && !wish->as_of.us && !wish->relation_types.n) {

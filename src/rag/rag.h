@@ -65,6 +65,8 @@ struct rag_out {
 
 /* Chunks with their text. A base that may not be read: ERR_NOT_FOUND. */
 err rag_query(struct ctx *c, const struct rag_in *in, struct rag_out *out);
+/* A search that leaves no record: for those who make one of several. bases: where it looked. */
+err rag_find(struct ctx *c, const struct rag_in *in, struct uuids *bases, struct rag_out *out);
 /* Documents, each with its best passage. */
 err rag_search(struct ctx *c, const struct rag_in *in, struct rag_out *out);
 

@@ -21,8 +21,6 @@ err rag_record_query(struct ctx *c, const struct rag_record *r);
 struct ask_in;
 struct ask_out;
 err rag_record_ask(struct ctx *c, const struct ask_in *in, struct ask_out *out, struct uuids bases);
-/* A search that leaves no record: for those who make one of several. bases: where it looked. */
-err rag_find(struct ctx *c, const struct rag_in *in, struct uuids *bases, struct rag_out *out);
 /* Chunks as results, of these bases only; in no order. */
 err rag_results_of(struct ctx *c, const struct uuid *ids, size_t n, struct uuids spaces, struct list *out);
 const struct rag_result *rag_result_find(const struct list *results, struct uuid chunk_id);

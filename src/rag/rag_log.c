@@ -148,10 +148,20 @@ static err rag_write(struct ctx *c, void *arg)
     return knowledge_base_record_query(c, r->bases.v, r->bases.n);
 }
 
+/* The counters of a base are one row: where many ask at once its record may be lost, and the answer is given all the same. */
+static err rag_unrecorded(struct ctx *c, err e, struct uuid *query_id)
+{
+    if (e != ERR_UNAVAILABLE || db_in_tx(c))
+        return e;
+    ctx_forgive(c);
+    *query_id = (struct uuid){0};
+    return ERR_OK;
+}
+
 err rag_record_query(struct ctx *c, const struct rag_record *r)
 {
     r->out->query_id = r->log == QUERY_LOG_OFF ? (struct uuid){0} : uuid_new(c->now.us);
-    return db_tx(c, rag_write, (void *)(uintptr_t)r);
+    return rag_unrecorded(c, db_tx(c, rag_write, (void *)(uintptr_t)r), &r->out->query_id);
 }
 
 /* ---- of several rounds */
@@ -193,7 +203,7 @@ err rag_record_ask(struct ctx *c, const struct ask_in *in, struct ask_out *out, 
 
     TRY(knowledge_base_searchable(c, &r.bases, &r.log));
     out->query_id = r.log == QUERY_LOG_OFF ? (struct uuid){0} : uuid_new(c->now.us);
-    return db_tx(c, rag_ask_write, &r);
+    return rag_unrecorded(c, db_tx(c, rag_ask_write, &r), &out->query_id);
 }
 
 /* ---- reading */

@@ -309,6 +309,8 @@ static const struct transfer_left LEFT_OUT[] = {
     {"event_batch", "events with the numbers of this installation"},
     {"knowledge_base_model", "ids of this installation: give the base its embedding model once more"},
     {"community_run", "the job begins anew, and finds the communities that it knows"},
+    {"evaluation_case", "questions about the ids of this installation"},
+    {"evaluation_run", "what was measured here"},
     {"graph_merge", "what it did stands in the graph; it cannot be undone elsewhere"},
     {"graph_merge_edge", "likewise"},
     {"chunk_extraction", "what was read here; the facts themselves are exported"},

@@ -149,3 +149,72 @@ test('connectors are for those who manage the base; other kinds are refused by n
   await expectStatus(404, 'GET', `${C}/${k.id}`, { token: other.owner });
   await expectStatus(204, 'DELETE', `${C}/${k.id}`, { token });
 });
+
+// A repository that git itself serves: smart HTTP, as any forge does.
+async function repository() {
+  const { execFileSync, spawn } = await import('node:child_process');
+  const work = join(root, 'work'), bare = join(root, 'served', 'docs.git');
+  const git = (...args) => execFileSync('git', args, { cwd: work, env: { PATH: process.env.PATH, HOME: root, GIT_CONFIG_NOSYSTEM: '1', GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.org', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.org', GIT_ALLOW_PROTOCOL: 'file' } });
+  await Promise.all([mkdir(join(work, 'guide'), { recursive: true }), mkdir(join(root, 'served'))]);
+  git('init', '-q', '-b', 'main');
+  const commit = () => { git('add', '-A'); git('commit', '-q', '-m', 'x'); git('push', '-q', bare, 'main'); };
+  const backend = execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim();
+  const serve = (q, a) => {
+    const url = new URL(q.url, 'http://x');
+    if (!url.pathname.startsWith('/docs.git/')) return a.writeHead(302, { Location: `http://127.0.0.77:8443${q.url}` }).end();
+    const child = spawn(join(backend, 'git-http-backend'), { env: { GIT_PROJECT_ROOT: join(root, 'served'), GIT_HTTP_EXPORT_ALL: '1', PATH_INFO: url.pathname, QUERY_STRING: url.search.slice(1),
+      REQUEST_METHOD: q.method, CONTENT_TYPE: q.headers['content-type'] ?? '', HTTP_CONTENT_ENCODING: q.headers['content-encoding'] ?? '', GIT_PROTOCOL: q.headers['git-protocol'] ?? '', REMOTE_ADDR: '127.0.0.1', HOME: root, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: '*' } });
+    const parts = [];
+    q.pipe(child.stdin);
+    child.stdout.on('data', (d) => parts.push(d));
+    child.stdout.on('end', () => {
+      const all = Buffer.concat(parts), at = all.indexOf('\r\n\r\n'), head = all.subarray(0, at).toString().split('\r\n').map((l) => l.split(': '));
+      a.writeHead(Number(head.find(([k]) => k === 'Status')?.[1]?.slice(0, 3) ?? 200), Object.fromEntries(head.filter(([k]) => k !== 'Status'))).end(all.subarray(at + 4));
+    });
+  };
+  const server = createServer(serve);
+  await new Promise((go) => server.listen(0, '127.0.0.9', go));
+  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', bare], { env: { PATH: process.env.PATH, HOME: root } });
+  return { work, git, commit, server, url: `http://127.0.0.9:${server.address().port}` };
+}
+
+test('git: files of a repository by their path; links and submodules are not followed, a redirect neither', async () => {
+  const { work, git, commit, server, url } = await repository();
+  await writeFile(join(work, 'readme.md'), '# Harbour\n\nThe lock opens at noon.\n');
+  await writeFile(join(work, 'guide/crane.md'), '# Crane\n\nIt lifts forty tons.\n');
+  await writeFile(join(work, '.gitattributes'), '* filter=evil\n');
+  await symlink(join(root, 'other'), join(work, 'link.md'));
+  await mkdir(join(work, 'sub'));
+  git('-C', 'sub', 'init', '-q');
+  git('-C', 'sub', 'commit', '-q', '--allow-empty', '-m', 'x');
+  commit();
+  const own = (await expectStatus(201, 'POST', K, { token, body: { name: unique('repository') } })).data;
+  const make = (location, status = 201) => expectStatus(status, 'POST', C, { token, body: { knowledge_base_id: own.id, name: unique('git'), connector_type: 'git', location, exclude: '.git*' } });
+  const look = async (id, body = {}) => {
+    await expectStatus(200, 'POST', `${C}/${id}/sync`, { token, body });
+    await settled(account.slug, { parts: ['queue'] });
+    return (await expectStatus(200, 'GET', `${C}/${id}`, { token })).data;
+  };
+  const { id } = (await make(`${url}/docs.git#main`)).data;
+  const first = await look(id);
+  assert.deepEqual([first.status, first.last_sync_result.added, first.last_sync_result.failed], ['active', 2, 2], JSON.stringify(first));
+  assert.deepEqual(first.last_sync_result.errors.map((e) => [e.path, e.message.split(':')[0]]).sort(), [['link.md', 'a symbolic link'], ['sub', 'a submodule']]);
+  const docs = (await expectStatus(200, 'GET', `${D}?knowledge_base_id=${own.id}`, { token })).data;
+  assert.deepEqual(docs.map((d) => [d.external_id.split('/').slice(1).join('/'), d.source_type, d.status]).sort(), [['guide/crane.md', 'git', 'indexed'], ['readme.md', 'git', 'indexed']]);
+  const again = (await look(id)).last_sync_result;
+  assert.deepEqual([again.added, again.changed, again.unchanged], [0, 0, 2]);
+  await writeFile(join(work, 'readme.md'), '# Harbour\n\nThe lock opens at one.\n');
+  await rm(join(work, 'guide'), { recursive: true });
+  commit();
+  const next = (await look(id)).last_sync_result;
+  assert.deepEqual([next.changed, next.archived], [1, 1]);
+  const was = touched, moved = await look((await make(`${url}/elsewhere.git`)).data.id);
+  assert.equal(moved.status, 'error');
+  assert.equal(touched, was, 'nothing was sent to where it is redirected');
+  for (const bad of ['http://example.org/x.git', 'https://user@example.org/x.git', 'ext::sh -c true', 'file:///x', 'ssh://git@example.org/x', '--upload-pack=true', 'https://example.org/x.git#--upload-pack=x', 'https://example.org/x.git#a..b', 'git://example.org/x'])
+    await make(bad, 422);
+  const inner_ = await look((await make('https://127.0.0.77:8443/x.git')).data.id);
+  assert.deepEqual([inner_.status, touched], ['error', was], 'an inner address is refused before a packet is sent');
+  server.closeAllConnections?.();
+  server.close();
+});
