@@ -10,6 +10,7 @@ loci_archives = \
     src/rag/librag_ops.a \
     src/sessionlog/libsessionlog_ops.a \
     src/skillgraph/libskillgraph_ops.a \
+    src/skillmd/libskillmd_ops.a \
     src/skill/libskill_ops.a \
     src/taxonomy/libtaxonomy_ops.a \
     src/page/libpage_ops.a \
@@ -28,6 +29,7 @@ loci_archives = \
     src/page/libpage.a \
     src/sessionlog/libsessionlog.a \
     src/skillgraph/libskillgraph.a \
+    src/skillmd/libskillmd.a \
     src/skill/libskill.a \
     src/taxonomy/libtaxonomy.a \
     src/feed/libfeed.a \

@@ -41,8 +41,9 @@ const FLOORS = {
     sessionlog: ['store', ...GROUND],
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     taxonomy: ['recall', 'store', ...GROUND],
-    skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'taxonomy', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
+    skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
+    transfer: ['jobs', 'taxonomy', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -53,7 +54,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { rag: ['knowledge', 'community'], skillgraph: ['skill'] };           // their results are things of the rooms below
+const OPS_BELOW = { rag: ['knowledge', 'community'], skillgraph: ['skill'], skillmd: ['skill'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
