@@ -76,7 +76,7 @@ loci_scheduler_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 if HAVE_CTL
 bin_PROGRAMS += locictl
-locictl_SOURCES = src/locictl.c src/ctl.h src/ctl_doctor.c src/ctl_grant.c src/ctl_identity.c src/ctl_job.c src/ctl_mcp.c src/ctl_model.c src/ctl_recall.c src/ctl_space.c src/ctl_system.c src/ctl_transfer.c src/ctl_page.c src/serving.c src/serving.h $(program_sources)
+locictl_SOURCES = src/locictl.c src/ctl.h src/ctl_doctor.c src/ctl_grant.c src/ctl_identity.c src/ctl_job.c src/ctl_mcp.c src/ctl_model.c src/ctl_recall.c src/ctl_space.c src/ctl_system.c src/ctl_transfer.c src/ctl_page.c src/ctl_skill.c src/serving.c src/serving.h $(program_sources)
 locictl_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 

@@ -1,12 +1,17 @@
 // Skills as files: ingest, export byte for byte, files beside a SKILL.md, and the registry as Markdown.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, unique, BASE } from './client.mjs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { call, ctl, expectStatus, freshAccount, unique, BASE } from './client.mjs';
 import { sql } from './db.mjs';
 
 const S = '/api/v1/ai/skills', D = '/api/v1/ai/docs';
 let account, token, owner;
+const dir = mkdtempSync(join(tmpdir(), 'loci-skills-'));
+after(() => rmSync(dir, { recursive: true }));
 
 const ingest = async (files, more = {}, as = token) => (await expectStatus(200, 'POST', `${S}/ingest`, { token: as, body: { source: 'harbour', files, ...more } })).data;
 const text = (path, content) => ({ path, content });
@@ -138,4 +143,20 @@ test('the registry twice is the same bytes, and makes the same skills again (15.
   assert.deepEqual([r.created, r.failed, r.edges], [3, [], 1]);
   const again = unzip(await zip(b.owner));
   for (const p of Object.keys(files).filter((x) => x.startsWith('skills'))) assert.equal(again[p].toString(), files[p].toString(), p);
+});
+
+test('locictl reads a folder, writes a skill as it came, and the registry', async () => {
+  const a = await freshAccount(), put = (path, content) => { mkdirSync(dirname(join(dir, 'in', path)), { recursive: true }); writeFileSync(join(dir, 'in', path), content); };
+  const image = randomBytes(3000), head = skill('tie-knots');
+  for (const [p, c] of [['tie-knots/SKILL.md', head], ['tie-knots/assets/k.bin', image], ['testing/plain.md', 'Test it.'], ['.git/config', 'x']]) put(p, c);
+  symlinkSync('/', join(dir, 'in', 'link'));
+  const args = ['--account', a.slug, '--from', join(dir, 'in'), '--source', 'knots'];
+  assert.match(await ctl('skill', 'ingest', ...args), /^2 created, 0 updated, 0 unchanged, 0 deprecated, 0 failed; 1 files beside them changed; 0 edges$/);
+  assert.match(await ctl('skill', 'ingest', ...args), /^0 created, 0 updated, 2 unchanged/);
+  await ctl('skill', 'export', '--account', a.slug, '--skill', 'tie-knots', '--to', join(dir, 'out'));
+  assert.equal(readFileSync(join(dir, 'out', 'tie-knots', 'SKILL.md'), 'utf8'), head);
+  assert.ok(readFileSync(join(dir, 'out', 'tie-knots', 'assets', 'k.bin')).equals(image));
+  await assert.rejects(ctl('skill', 'export', '--account', a.slug, '--skill', 'tie-knots', '--to', join(dir, 'out')));
+  assert.match(await ctl('sync-docs', '--account', a.slug, '--to', join(dir, 'docs')), /^7 files$/);
+  assert.deepEqual(readdirSync(join(dir, 'docs')).sort(), ['knowledge.md', 'knowledge_bases.md', 'knowledge_graph.md', 'learnings.md', 'skills', 'skills.md']);
 });
