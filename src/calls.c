@@ -25,6 +25,7 @@
 #include "session_log_calls.h"
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
+#include "skillmd_calls.h"
 #include "taxonomy_calls.h"
 #include "transfer_calls.h"
 #include "work_calls.h"
@@ -89,6 +90,7 @@ struct op_table calls_all(struct arena *a)
         graph_extract_calls_table,
         ask_calls_table,
         skill_service_calls_table,
+        skillmd_calls_table,
         taxonomy_calls_table,
         session_log_calls_table,
         experience_calls_table,

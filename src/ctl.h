@@ -27,6 +27,7 @@ struct ctl_command {
 /* Tables of commands, ended by an empty row. */
 extern const struct ctl_command ctl_identity_commands[], ctl_space_commands[], ctl_grant_commands[], ctl_system_commands[],
     ctl_model_commands[], ctl_job_commands[], ctl_recall_commands[], ctl_mcp_commands[], ctl_transfer_commands[], ctl_page_commands[],
+    ctl_skill_commands[],
     ctl_doctor_commands[];
 
 /* "--name value"; NULL when absent. */

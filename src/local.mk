@@ -12,6 +12,7 @@ loci_archives = \
     src/rag/librag_ops.a \
     src/sessionlog/libsessionlog_ops.a \
     src/skillgraph/libskillgraph_ops.a \
+    src/skillmd/libskillmd_ops.a \
     src/skill/libskill_ops.a \
     src/taxonomy/libtaxonomy_ops.a \
     src/page/libpage_ops.a \
@@ -39,6 +40,7 @@ loci_archives = \
     src/page/libpage.a \
     src/sessionlog/libsessionlog.a \
     src/skillgraph/libskillgraph.a \
+    src/skillmd/libskillmd.a \
     src/skill/libskill.a \
     src/taxonomy/libtaxonomy.a \
     src/feed/libfeed.a \
@@ -92,7 +94,7 @@ loci_scheduler_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 if HAVE_CTL
 bin_PROGRAMS += locictl
-locictl_SOURCES = src/locictl.c src/ctl.h src/ctl_doctor.c src/ctl_grant.c src/ctl_identity.c src/ctl_job.c src/ctl_mcp.c src/ctl_model.c src/ctl_recall.c src/ctl_space.c src/ctl_system.c src/ctl_transfer.c src/ctl_page.c src/serving.c src/serving.h $(program_sources)
+locictl_SOURCES = src/locictl.c src/ctl.h src/ctl_doctor.c src/ctl_grant.c src/ctl_identity.c src/ctl_job.c src/ctl_mcp.c src/ctl_model.c src/ctl_recall.c src/ctl_space.c src/ctl_system.c src/ctl_transfer.c src/ctl_page.c src/ctl_skill.c src/serving.c src/serving.h $(program_sources)
 locictl_LDADD = $(loci_archives) $(loci_syslibs)
 endif
 

@@ -11,7 +11,7 @@
 static const struct ctl_command *const TABLES[] = {
     ctl_system_commands, ctl_doctor_commands, ctl_identity_commands, ctl_space_commands, ctl_grant_commands, ctl_job_commands,
     ctl_recall_commands,
-    ctl_model_commands, ctl_mcp_commands, ctl_transfer_commands, ctl_page_commands,
+    ctl_model_commands, ctl_mcp_commands, ctl_transfer_commands, ctl_page_commands, ctl_skill_commands,
 };
 #define N_TABLES (sizeof TABLES / sizeof *TABLES)
 #define USAGE_ARENA (256u * 1024)

@@ -97,7 +97,7 @@ unit_tests += tests/unit/test_gate tests/unit/test_grade tests/unit/test_inert t
 tests_unit_test_served_LDADD = tests/unit/libstack.a $(LDADD)
 # Memory's formulas, against simple models.
 unit_tests += tests/unit/test_ask tests/unit/test_leiden
-unit_tests += tests/unit/test_alike tests/unit/test_junk_look tests/unit/test_knowledge_score tests/unit/test_learning_score tests/unit/test_short_term tests/unit/test_skill_score tests/unit/test_taxonomy
+unit_tests += tests/unit/test_alike tests/unit/test_junk_look tests/unit/test_knowledge_score tests/unit/test_learning_score tests/unit/test_short_term tests/unit/test_skill_score tests/unit/test_taxonomy tests/unit/test_yaml_front
 tests_unit_test_short_term_LDADD = tests/unit/libgraphtest.a tests/unit/libstack.a $(LDADD)
 unit_tests += tests/unit/test_memory_jobs
 tests_unit_test_memory_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)

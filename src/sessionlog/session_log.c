@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "access.h"
+#include "account.h"
 #include "audit.h"
 #include "db.h"
+#include "sanitize.h"
 #include "session_log_impl.h"
 #include "session_log_store.h"
 #include "space.h"
@@ -86,7 +88,34 @@ struct session_appending {
     const struct session_append *in;
     struct uuid space_id;
     struct session_appended *out;
+    int64_t redacted;
 };
+
+/* Credentials only: all else of a log is kept as it was said. */
+static err session_redact(struct ctx *c, struct session_appending *a)
+{
+    static const struct sanitize_policy SECRETS = {.of = {[SANITIZE_EMAIL] = SANITIZE_OFF, [SANITIZE_PHONE] = SANITIZE_OFF,
+        [SANITIZE_CARD] = SANITIZE_OFF, [SANITIZE_IBAN] = SANITIZE_OFF, [SANITIZE_SSN] = SANITIZE_OFF}, .keeps_markers = true};
+    struct session_message *m = a->in->messages.v;
+    struct account account;
+
+    TRY(account_get(c, &account));
+    if (str_eq(json_get_str(json_opened(c->arena, account.settings), "log_redaction"), "off"))
+        return ERR_OK;
+    for (size_t i = 0; i < a->in->messages.n; i++) {
+        struct sanitized clean = sanitize(c->arena, m[i].content, strlen(m[i].content), &SECRETS);
+        int64_t cut = 0;
+
+        for (size_t k = 0; k < clean.n_hits; k++)
+            cut += clean.hits[k].cut;
+        if (cut && (clean.verdict == SANITIZE_UNSETTLED || clean.verdict == SANITIZE_MALFORMED))
+            return fail_reason(c, ERR_INVALID, "sanitize_failed", "message %zu cannot be cleaned", i);
+        if (cut)
+            m[i].content = clean.text;
+        a->redacted += cut;
+    }
+    return ERR_OK;
+}
 
 static err session_append_number(struct ctx *c, const struct session_appending *a, struct session_head *h)
 {
@@ -96,7 +125,8 @@ static err session_append_number(struct ctx *c, const struct session_appending *
         return fail_reason(c, ERR_CONFLICT, "session_closed", "the session is closed");
     if (a->in->expected_seq && a->in->expected_seq != h->next_seq)
         return fail_reason(c, ERR_CONFLICT, "expected_seq", "the next message is number %lld", (long long)h->next_seq);
-    *a->out = (struct session_appended){h->id, h->next_seq, h->next_seq + (int64_t)a->in->messages.n - 1};
+    *a->out = (struct session_appended){h->id, h->next_seq, h->next_seq + (int64_t)a->in->messages.n - 1,
+                                          a->redacted};
     for (size_t i = 0; i < a->in->messages.n; i++) {
         m[i].seq = h->next_seq++;
         m[i].said_at = m[i].said_at.us ? m[i].said_at : c->now;
@@ -137,6 +167,7 @@ err session_log_append(struct ctx *c, const struct session_append *in, struct se
             return fail_field(c, arena_printf(c->arena, "/messages/%zu/content", i), "a message is at most %d bytes", SESSION_CONTENT);
     if (!in->messages.n)
         return fail_field(c, "/messages", "at least one message is required");
+    TRY(session_redact(c, &a));
     return db_tx(c, session_append_tx, &a);
 }
 

@@ -43,9 +43,10 @@ struct session_append {
 };
 struct session_appended {
     struct uuid session_id;
-    int64_t first_seq, last_seq;
+    int64_t first_seq, last_seq, redacted;
 };
-/* The first one makes the session. Numbers have no gaps; a closed session takes no more: ERR_CONFLICT, as for another expected_seq. */
+/* The first one makes the session. Numbers have no gaps; a closed session takes no more: ERR_CONFLICT, as for another expected_seq.
+ * Credentials are taken out first, unless the account's setting log_redaction is off; redacted: how many. */
 err session_log_append(struct ctx *c, const struct session_append *in, struct session_appended *out);
 
 struct session_read {

@@ -35,6 +35,7 @@ static const struct field APPENDED_OUT[] = {
     F_UUID(struct session_appended, session_id, 0, "id of the log"),
     F_INT(struct session_appended, first_seq, 0, 0, 0, 0, "number of the first message"),
     F_INT(struct session_appended, last_seq, 0, 0, 0, 0, "number of the last one"),
+    F_INT(struct session_appended, redacted, 0, 0, 0, 0, "credentials that were replaced by [redacted:secret]"),
     F_END
 };
 

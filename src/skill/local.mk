@@ -1,6 +1,6 @@
 # Skills: their versions, uses and tests, and how they are found and given.
 noinst_LIBRARIES += src/skill/libskill.a
-src_skill_libskill_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_skill) $(see_memory) $(see_jobs) $(see_recall) $(see_llm) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_skill_libskill_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_skill) $(see_taxonomy) $(see_memory) $(see_jobs) $(see_recall) $(see_llm) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_skill_libskill_a_SOURCES = \
     src/skill/agent_skill.c src/skill/agent_skill.h src/skill/agent_skill_store.c src/skill/agent_skill_store.h \
     src/skill/skill.c src/skill/skill.h src/skill/skill_impl.h src/skill/skill_make.c src/skill/skill_change.c src/skill/skill_room.c \

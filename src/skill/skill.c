@@ -8,6 +8,7 @@
 #include "skill_store.h"
 #include "skill_version_store.h"
 #include "space.h"
+#include "tag.h"
 #include "thing.h"
 
 ENUMX_DEFINE(skill_category, SKILL_CATEGORY);
@@ -172,18 +173,35 @@ err skill_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t ma
 
 err skill_categories(struct ctx *c, struct list *out)
 {
-    struct skill_category_row *rows = ARENA_ARRAY(c->arena, struct skill_category_row, skill_category_enumx.n);
     const struct skill_category_row *counted;
+    struct skill_category_row *rows;
+    size_t built_in = skill_category_enumx.n;
     struct list list;
+    struct strs own;
 
     TRY(skill_store_categories(c, skill_spaces(c), &list));
+    TRY(tag_categories(c, &own));
+    rows = ARENA_ARRAY(c->arena, struct skill_category_row, built_in + own.n);
     counted = list.v;
-    for (size_t i = 0; i < skill_category_enumx.n; i++) {
-        rows[i] = (struct skill_category_row){.name = skill_category_enumx.names[i], .built_in = true};
+    for (size_t i = 0; i < built_in + own.n; i++) {
+        rows[i] = (struct skill_category_row){.name = i < built_in ? skill_category_enumx.names[i] : own.v[i - built_in],
+                                              .built_in = i < built_in};
         for (size_t k = 0; k < list.n; k++)
             if (str_eq(counted[k].name, rows[i].name))
                 rows[i].skills = counted[k].skills;
     }
-    *out = (struct list){rows, skill_category_enumx.n};
+    *out = (struct list){rows, built_in + own.n};
+    return ERR_OK;
+}
+
+err skill_category_create(struct ctx *c, const struct skill_category_new *in, struct skill_category_row *out)
+{
+    struct tag tag;
+    int value;
+
+    if (enumx_parse(&skill_category_enumx, in->name, &value))
+        return fail(c, ERR_CONFLICT, "the category '%s' is built in", in->name);
+    TRY(tag_create(c, &(struct tag_new){in->name, TAG_CATEGORY}, &tag));
+    *out = (struct skill_category_row){.name = tag.display};
     return ERR_OK;
 }

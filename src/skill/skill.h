@@ -65,6 +65,7 @@ extern const struct thing SKILL;
 struct skill_change {
     struct thing_change change;
     struct skill to;
+    enum skill_origin origin; /* of a version that it makes */
 };
 
 #define SKILL_SORT(X) \
@@ -137,6 +138,8 @@ err skill_missing(struct ctx *c);
 struct uuids skill_spaces(struct ctx *c);
 /* Locked, inside a transaction; the caller may write it. */
 err skill_take(struct ctx *c, struct uuid id, int64_t if_version, struct skill *out);
+/* Where skills go that name no space: *id nil; else ERR_INVALID for what is no space of skills. The caller may write it. */
+err skill_space_for(struct ctx *c, struct uuid *id);
 /* "Deploy to Kubernetes" → "deploy-to-kubernetes"; "" where no letter or digit is left. */
 const char *skill_slug_of(struct arena *a, const char *name);
 /* ERR_INVALID for a category that there is not; it names those that there are. */
@@ -153,5 +156,9 @@ struct skill_category_row {
     bool built_in;
 };
 err skill_categories(struct ctx *c, struct list *out);
+struct skill_category_new {
+    const char *name;
+};
+err skill_category_create(struct ctx *c, const struct skill_category_new *in, struct skill_category_row *out);
 
 #endif

@@ -58,6 +58,16 @@ OP_CALL(SKILL_CATEGORIES, struct thing_page, struct category_list, skill_categor
         .name = "skill.categories", .method = "GET", .path = SKILLS "/categories", TAG, .summary = "Lists the categories of skills.",
         .perm = PERM_SKILLS_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(CATEGORIES_OUT, struct category_list));
 
+static const struct field CATEGORY_NEW_IN[] = {
+    F_STR(struct skill_category_new, name, FIELD_REQUIRED | FIELD_SLUG, 1, 64, "name, in lower case"),
+    F_END
+};
+
+OP_CALL(SKILL_CATEGORY_CREATE, struct skill_category_new, struct skill_category_row, skill_category_create(c, in, out),
+        .name = "skill.create_category", .method = "POST", .path = SKILLS "/categories", TAG,
+        .summary = "Adds a category of the account's own.", .perm = PERM_SKILLS_WRITE,
+        OP_IN(CATEGORY_NEW_IN, struct skill_category_new), OP_OUT(CATEGORY_OUT, struct skill_category_row));
+
 /* ---- making and changing */
 
 OP_CALL(SKILL_CREATE, struct skill, struct skill, skill_create(c, in, out),
@@ -215,6 +225,7 @@ OP_CALL(AGENT_SKILL_OF_SKILL, struct thing_key, struct agent_skill_list,
         .perm = PERM_SKILLS_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_KEY(SKILL), OP_OUT(AGENT_SKILLS_OUT, struct agent_skill_list));
 
 const struct op *const skill_calls_table[] = {
-    &SKILL_LIST, &SKILL_GET, &SKILL_CATEGORIES, &SKILL_CREATE, &SKILL_UPDATE, &SKILL_DELETE, &SKILL_TOGGLE, &SKILL_ACTIVATE,
+    &SKILL_LIST, &SKILL_GET, &SKILL_CATEGORIES, &SKILL_CATEGORY_CREATE,
+    &SKILL_CREATE, &SKILL_UPDATE, &SKILL_DELETE, &SKILL_TOGGLE, &SKILL_ACTIVATE,
     &SKILL_DEPRECATE, &SKILL_ARCHIVE, &SKILL_RESTORE, &SKILL_CLONE, &SKILL_COMPOSE, &AGENT_SKILL_ATTACH, &AGENT_SKILL_DETACH,
     &AGENT_SKILL_OF_AGENT, &AGENT_SKILL_OF_SKILL, NULL};

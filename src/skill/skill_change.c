@@ -30,7 +30,7 @@ static err skill_update_body(struct ctx *c, const struct skill_change *ch, const
     if (!body || str_eq(body, old))
         return ERR_OK;
     return skill_version_add(c, &(struct skill_version_new){.skill_id = s->id, .body = body, .change_type = s->change_type,
-        .origin = SKILL_MANUAL, .change_reason = s->change_reason,
+        .origin = ch->origin, .change_reason = s->change_reason,
         .activate = changes(ch, activate) ? s->activate : s->change_type != CHANGE_EXPERIMENTAL}, &v);
 }
 

@@ -11,6 +11,7 @@
 #include "space.h"
 #include "strs_json.h"
 #include "suspect.h"
+#include "tag.h"
 #include "tags.h"
 #include "thing.h"
 
@@ -37,13 +38,20 @@ const char *skill_slug_of(struct arena *a, const char *name)
 err skill_category_check(struct ctx *c, const char *pointer, const char *category)
 {
     struct buf names;
+    struct strs own;
     int value;
 
     if (enumx_parse(&skill_category_enumx, category, &value))
         return ERR_OK;
+    TRY(tag_categories(c, &own));
+    for (size_t i = 0; i < own.n; i++)
+        if (str_eq(own.v[i], category))
+            return ERR_OK;
     buf_init(&names, c->arena, 400);
     for (size_t i = 0; i < skill_category_enumx.n; i++)
         buf_printf(&names, "%s%s", i ? ", " : "", skill_category_enumx.names[i]);
+    for (size_t i = 0; i < own.n; i++)
+        buf_printf(&names, ", %s", own.v[i]);
     return fail_field(c, pointer, "no such category; there are: %s", buf_str(&names));
 }
 
@@ -87,14 +95,14 @@ struct json *skill_node_attrs(struct ctx *c, const struct skill *s)
 
 /* ---- making one */
 
-static err skill_make_space(struct ctx *c, struct skill *s)
+err skill_space_for(struct ctx *c, struct uuid *id)
 {
     int kind;
 
-    if (uuid_is_nil(s->space_id))
-        return skill_space_to_write(c, &s->space_id);
-    kind = access_space_kind(c->access, s->space_id);
-    TRY(access_require(c, s->space_id, ACCESS_WRITE));
+    if (uuid_is_nil(*id))
+        return skill_space_to_write(c, id);
+    kind = access_space_kind(c->access, *id);
+    TRY(access_require(c, *id, ACCESS_WRITE));
     return kind < 0 || kind == SPACE_SKILLS ? ERR_OK : fail_field(c, "/space_id", "this is no space of skills");
 }
 
@@ -145,7 +153,7 @@ err skill_make(struct ctx *c, const struct skill *in, enum skill_origin origin, 
         s.execution_context = json_obj(c->arena);
     if (!s.params)
         s.params = json_obj(c->arena);
-    TRY(skill_make_space(c, &s));
+    TRY(skill_space_for(c, &s.space_id));
     TRY(thing_begin(c, &SKILL, &s));
     TRY(skill_make_ready(c, &s));
     s.is_enabled = true;

@@ -187,6 +187,20 @@ err tag_of_content(struct ctx *c, struct uuid space_id, enum tag_type type, stru
     return ERR_OK;
 }
 
+err tag_categories(struct ctx *c, struct strs *out)
+{
+    const struct tag *v;
+    struct list list;
+
+    TRY(tag_store_categories(c, &list));
+    v = list.v;
+    *out = (struct strs){ARENA_ARRAY(c->arena, const char *, list.n + 1), 0};
+    for (size_t i = 0; i < list.n; i++)
+        if (str_is_slug(v[i].display))
+            out->v[out->n++] = v[i].display;
+    return ERR_OK;
+}
+
 static err tag_create_tx(struct ctx *c, const struct tag_new *in, struct tag *out)
 {
     struct tag like = {.display = in->display, .tag_type = in->tag_type, .tier = TAG_UNIVERSE, .status = TAG_ACTIVE};

@@ -60,6 +60,9 @@ struct tag_new {
 };
 err tag_create(struct ctx *c, const struct tag_new *in, struct tag *out);
 
+/* Names of the account's own categories that are active and shared. */
+err tag_categories(struct ctx *c, struct strs *out);
+
 /* ---- review, with graph.manage; each inside its transaction */
 
 struct tag_merge {

@@ -5,6 +5,7 @@
 #include "like.h"
 #include "row.h"
 
+#define CATEGORIES_SHOWN 900
 #define SELECT_TAG "SELECT {*} FROM {from} WHERE t.account_id = ? AND n.forgotten_at IS NULL"
 
 err tag_store_get(struct ctx *c, struct uuid id, bool lock, bool *found, struct tag *out)
@@ -80,6 +81,15 @@ err tag_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct list 
     row_select(&s, c->arena, &TAG, SELECT_TAG, IN(c->account_id));
     sql_add_in_uuids(&s, "t.id", ids, n);
     return row_all(c, &TAG, &s, n, out);
+}
+
+err tag_store_categories(struct ctx *c, struct list *out)
+{
+    struct sql s;
+
+    row_select(&s, c->arena, &TAG, SELECT_TAG " AND t.tag_type = 'category' AND t.tier = 'universe' AND n.status = 'active' ORDER BY "
+        "t.slug LIMIT ?", IN(c->account_id), IN((int64_t)CATEGORIES_SHOWN));
+    return row_all(c, &TAG, &s, CATEGORIES_SHOWN, out);
 }
 
 err tag_store_pending(struct ctx *c, struct uuid behind, int64_t limit, struct list *out)

@@ -12,6 +12,8 @@ err tag_store_is_open(struct ctx *c, struct uuid space_id, bool *open);
 /* Those of the two spaces that have one of the slugs as their name or alias. */
 err tag_store_named(struct ctx *c, const struct uuid spaces[2], enum tag_type type, struct strs slugs, struct list *out);
 err tag_store_many(struct ctx *c, const struct uuid *ids, size_t n, struct list *out);
+/* Shared active ones of the type category, by slug. */
+err tag_store_categories(struct ctx *c, struct list *out);
 /* Shared ones that wait for a review. */
 err tag_store_pending(struct ctx *c, struct uuid behind, int64_t limit, struct list *out);
 /* Counters of n tags, each once: more uses, more holders. */

@@ -41,6 +41,7 @@
 #include "session_log.h"
 #include "short_term.h"
 #include "skill_conflict.h"
+#include "skill_file.h"
 #include "skill_proposal.h"
 #include "skill_test.h"
 #include "space.h"
@@ -169,6 +170,7 @@ static const struct transfer_rule RULES[] = {
     SHAPE("run_id", 1, POOL_REFERENCE, is_visible, "of visible ASCII"),
     SHAPE("ascii64", 0, 64, is_printable, "of ASCII"), SHAPE("ascii255", 0, 255, is_printable, "of ASCII"),
     SHAPE("ascii128", 1, 128, is_printable, "of ASCII"),
+    CHARS("resource_path", 1, SKILL_PATH),
     SHAPE("tag_slug", 1, 100, transfer_rule_is_word, "without white space"),
     SHAPE("day", 10, 10, transfer_rule_is_day, "of a day such as 2026-11-19"),
     SHAPE("node_kind", 1, 32, is_node_kind, "of a kind of node"),

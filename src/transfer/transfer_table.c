@@ -174,6 +174,12 @@ static const struct declared {
     {"skill_usage", "id", NULL, TRANSFER_ALWAYS,
      "id:u skill_id:u version_id:u test_id:u? agent_id:u? session_id:s?=reference execution_id:s?=reference outcome:s?=skill_outcome "
      "served_at:t outcome_at:t? duration_ms:i?=count context_summary:s?=reason"},
+    {"skill_resource", "skill_id path", NULL, TRANSFER_ALWAYS,
+     "skill_id:u path:s=resource_path size_bytes:i=count hash:b=hash"},
+    {"skill_resource_part", "skill_id path start_offset", NULL, TRANSFER_ALWAYS,
+     "skill_id:u path:s=resource_path start_offset:i=count body:b=file_part"},
+    {"skill_link", "skill_id relation slug", NULL, TRANSFER_ALWAYS,
+     "skill_id:u relation:s=relation slug:s=slug weight:d=share"},
     {"skill_proposal", "id", "open_slug", TRANSFER_ALWAYS,
      "id:u name:s=name slug:s=slug open_slug:s?=slug description:s=description category:s?=slug body:s=body tags:s=array "
      "needs_editing:i=flag confidence:d=share research_report:s=attrs overlap_analysis:s=array suggested_dependencies:s=array "

@@ -93,3 +93,17 @@ test('a closed log takes no more; an erased one is gone; others see nothing', as
   await expectStatus(404, 'GET', `${L}/${id}/log`, { token });
   assert.deepEqual((await find('swordfish')).hits, []);
 });
+
+test('credentials are replaced before they are stored, and nothing else; an account can switch that off', async () => {
+  const a = await freshAccount(), id = unique('secrets'), key = `AKIA${'IOSFODNN7EXAMPLE'}`, text = `mail me at x@example.org, the key is ${key} ok`;
+  const append_ = async () => append(id, [say(text), say('plain  \t text')], {}, 200, a.token);
+  const made = await append_();
+  const [one, two] = (await read(id, '', a.token)).messages;
+  assert.equal(made.redacted, 1);
+  assert.deepEqual([one.content, two.content], [text.replace(key, '[redacted:secret]'), 'plain  \t text']);
+  assert.equal((await find(key, {}, a.token)).hits.length, 0);
+  const etag = (await expectStatus(200, 'GET', '/api/v1/account', { token: a.owner })).headers.get('etag');
+  await expectStatus(200, 'PATCH', '/api/v1/account', { token: a.owner, headers: { 'If-Match': etag }, body: { settings: { log_redaction: 'off' } } });
+  assert.equal((await append_()).redacted, 0);
+  assert.equal((await find(key, {}, a.token)).hits.length, 1);
+});

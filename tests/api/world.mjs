@@ -114,6 +114,8 @@ export async function freshWorld() {
   await expectStatus(200, 'POST', '/api/v1/ai/skill_graph/conflict_check', { token: account.owner, body: { skill_id: twin.id } });
   const [conflict] = (await expectStatus(200, 'GET', '/api/v1/ai/skill_graph/conflicts?type=naming', { token: account.owner })).data;
 
+  await expectStatus(200, 'POST', '/api/v1/ai/skills/ingest', { token: account.owner, body: { source: canary, files: [{ path: `${canary}-files/SKILL.md`, content: `---\nrequires: ${canary}\n---\n${canary}` }, { path: `${canary}-files/notes.md`, content: canary }] } });
+
   const { tags: [tag] } = (await expectStatus(200, 'POST', '/api/v1/taxonomy/tag', { token: account.token, body: { node_id: skill.id, tags: [canary] } })).data;
 
   const talk = unique('talk');

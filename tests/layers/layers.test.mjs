@@ -47,11 +47,12 @@ const FLOORS = {
     kgraph: ['rag', 'community', 'knowledge', 'belief', 'episode', 'extract', 'intake', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
-    sessionlog: ['store', ...GROUND],
+    sessionlog: ['sanitize', 'store', ...GROUND],
     skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     taxonomy: ['recall', 'store', ...GROUND],
-    skill: ['memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'taxonomy', ['attest', 'jobs', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
+    skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
+    transfer: ['jobs', 'taxonomy', ['attest', 'jobs', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -62,7 +63,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'] };           // their results are things of the rooms below
+const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'] skillmd: ['skill'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
