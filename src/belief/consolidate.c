@@ -22,27 +22,6 @@
 #define BACK_OFF_MAX_US (3600 * SECOND_US)
 #define SPACES_AT_ONCE 1000
 
-/* ---- rules */
-
-err consolidate_rules(struct ctx *c, struct extract_rules **out)
-{
-    const char *path = arena_printf(c->arena, "%s/%s", c->app->conf->data_dir, RULES_FILE);
-    char *text = arena_alloc(c->arena, RULES_SIZE + 1);
-    struct extract_fault fault;
-    size_t n, faults;
-    FILE *f = fopen(path, "re");
-
-    if (!f)
-        return fail(c, ERR_INTERNAL, "cannot read %s", path);
-    n = fread(text, 1, RULES_SIZE, f);
-    (void)fclose(f);
-    text[n] = 0;
-    *out = extract_rules_read(c->arena, text, &fault, 1, &faults);
-    if (faults)
-        log_say(c->app->log, LOG_WARN, "%s:%d: %s: the rule is left out", path, fault.line, fault.why);
-    return ERR_OK;
-}
-
 /* ---- who says I */
 
 /* The person or agent behind it; "User" where an agent passes on what a person said. Nobody: NULL. */
@@ -210,7 +189,7 @@ err consolidate_space(struct ctx *c, struct uuid space_id, struct consolidated *
     *more = items.n == CONSOLIDATE_AT_ONCE;
     if (!items.n)
         return ERR_OK;
-    TRY(consolidate_rulesrule_set_load(c, &by.rules, &by.name));
+    TRY(rule_set_load(c, &by.rules, &by.name));
     for (size_t i = 0; i < items.n; i++)
         TRY(consolidate_item(c, &by, (const struct consolidate_item *)items.v + i, out));
     return ERR_OK;

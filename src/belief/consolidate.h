@@ -16,9 +16,6 @@ struct consolidated {
     struct uuid space_id;
     int64_t items, facts, failed, unclear;
 };
-struct extract_rules;
-/* The rules that facts are read by. */
-err consolidate_rules(struct ctx *c, struct extract_rules **out);
 
 /* What waits in a space, at most CONSOLIDATE_AT_ONCE episodes; more says whether others do. As the caller, who may write there. */
 err consolidate_space(struct ctx *c, struct uuid space_id, struct consolidated *out, bool *more);

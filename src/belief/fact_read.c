@@ -368,7 +368,7 @@ static err fill_change(struct ctx *c, const struct changing *g, struct fact_sayi
         return fail_field(c, "/object", "a fact with a predicate is changed by its object");
     say->object = in->object ? in->object : json_str(c->arena, in->content);
     object = json_is(say->object, JSON_STR) ? say->object->s : json_text(c->arena, say->object);
-    TRY(clean_statement(c, object, &object));
+    TRY(sanitize_direct(c, object, &object, NULL));
     if (json_is(say->object, JSON_STR))
         say->object = json_str(c->arena, object);
     say->statement = in->object ? arena_printf(c->arena, "%s %s %s", g->old.subject, g->old.predicate, object) : object;

@@ -4,13 +4,13 @@
 #include <string.h>
 #include <strings.h>
 
-#include "consolidate.h"
 #include "fact_claim.h"
 #include "llm.h"
 #include "mentions.h"
 #include "names.h"
 #include "predicate.h"
 #include "rule_extract.h"
+#include "rule_set.h"
 
 #define LLM_CONFIDENCE 0.8 /* a model's word is worth at most that */
 #define LLM_RELATIONS 30
@@ -19,7 +19,7 @@
 err extract_begin(struct ctx *c, enum extract_method method, int64_t most_calls, struct extract_reading *r)
 {
     *r = (struct extract_reading){.method = method, .most_calls = most_calls};
-    return method == EXTRACT_NAMES ? ERR_OK : consolidate_rules(c, &r->rules);
+    return method == EXTRACT_NAMES ? ERR_OK : rule_set_load(c, &r->rules, &r->rule_set);
 }
 
 void extract_names(struct ctx *c, const char *text, struct list *out)

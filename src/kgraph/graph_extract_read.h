@@ -17,6 +17,7 @@ struct extract_said {
 
 struct extract_reading {
     struct extract_rules *rules; /* read once */
+    const char *rule_set;        /* their name */
     enum extract_method method;
     int64_t calls, most_calls, tokens;
     const char *degraded; /* why no model was asked; a literal; NULL: the method did what was wanted */

@@ -1,6 +1,6 @@
 # The knowledge graph as a whole: nodes that are one, graphs out of texts.
 noinst_LIBRARIES += src/kgraph/libkgraph.a
-src_kgraph_libkgraph_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_kgraph) $(see_rag) $(see_community) $(see_knowledge) $(see_belief) $(see_episode) $(see_extract) $(see_intake) $(see_jobs) $(see_recall) $(see_llm) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base)
+src_kgraph_libkgraph_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_kgraph) $(see_rag) $(see_community) $(see_knowledge) $(see_belief) $(see_episode) $(see_rules) $(see_extract) $(see_intake) $(see_jobs) $(see_recall) $(see_llm) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base)
 src_kgraph_libkgraph_a_SOURCES = \
     src/kgraph/graph_extract.c \
     src/kgraph/graph_extract.h \

@@ -14,8 +14,8 @@
 #include "knowledge_base_store.h"
 #include "limit.h"
 #include "node.h"
-#include "task.h"
 #include "principal.h"
+#include "task.h"
 #include "thing.h"
 
 struct document_adding {

@@ -32,7 +32,7 @@ const FLOORS = {
     rules: ['extract', 'store', 'access', 'record', 'field', 'base'],
     belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
-    reading: ['belief', 'episode',
+    reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     brief: ['work', 'policy', 'recall', 'store', ...GROUND],
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
@@ -40,11 +40,11 @@ const FLOORS = {
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
     oversight: ['recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
-    knowledge: ['belief', 'jobs', ['jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
+    knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     community: ['knowledge', 'intake', 'recall', 'store', ...GROUND],
     rag: ['jobs', 'community', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
     evaluation: ['rag', 'knowledge', 'intake', 'jobs', 'store', ...GROUND],
-    kgraph: ['rag', 'community', 'knowledge', 'belief', 'episode', 'extract', 'intake', 'jobs', 'recall', 'llm', 'store', ...GROUND],
+    kgraph: ['rag', 'community', 'knowledge', 'belief', 'rules', 'episode', 'extract', 'intake', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
     sessionlog: ['sanitize', 'store', ...GROUND],
@@ -52,7 +52,7 @@ const FLOORS = {
     taxonomy: ['recall', 'store', ...GROUND],
     skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
     skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'taxonomy', ['attest', 'jobs', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -63,7 +63,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'] skillmd: ['skill'] };           // their results are things of the rooms below
+const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'], skillmd: ['skill'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
