@@ -7,8 +7,9 @@
 #include "str.h"
 
 #define DERIVED_DEPTH 32
-#define DERIVED_MAX 50000 /* memories of one closure */
-#define DERIVED_AT_ONCE 1000
+#define DERIVED_MAX 50000    /* memories of one closure */
+#define DERIVED_AT_ONCE 1000 /* ids of a statement */
+#define DERIVED_CHANGED 500  /* nodes that are changed by one: each takes many values */
 
 struct derived_node {
     struct uuid id, space_id;

@@ -230,14 +230,14 @@ static err erase_finish(struct ctx *c, struct erase_receipt *r)
 static err hide_all(struct ctx *c, const struct erasing *e)
 {
     struct json *payload = json_obj(c->arena);
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, e->what->n + 1), *done = ARENA_ARRAY(c->arena, struct uuid, ERASE_SLICE);
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, e->what->n + 1), *done = ARENA_ARRAY(c->arena, struct uuid, DERIVED_CHANGED);
     size_t n = 0, n_done;
 
     for (size_t i = 0; i < e->what->n; i++)
         if (!e->what->nodes[i].is_old && !e->what->nodes[i].is_forgotten)
             ids[n++] = e->what->nodes[i].id;
-    for (size_t i = 0; i < n; i += ERASE_SLICE)
-        TRY(memory_forget_many(c, ids + i, n - i < ERASE_SLICE ? n - i : ERASE_SLICE, done, &n_done));
+    for (size_t i = 0; i < n; i += DERIVED_CHANGED)
+        TRY(memory_forget_many(c, ids + i, n - i < DERIVED_CHANGED ? n - i : DERIVED_CHANGED, done, &n_done));
     json_set_str(c->arena, payload, "receipt_id", arena_strdup(c->arena, UUID_STR(e->receipt.id)));
     return task_enqueue(c, &(struct task_new){.kind = "erase", .payload = payload, .priority = TASK_ASKED_LONG,
                                               .idem_key = arena_strdup(c->arena, UUID_STR(e->receipt.id))});

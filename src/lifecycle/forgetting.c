@@ -48,6 +48,18 @@ static err forget_node(struct ctx *c, struct uuid id, struct uuid *space_id, boo
     return access_require(c, *space_id, ACCESS_WRITE);
 }
 
+static err forget_portions(struct ctx *c, const struct uuid *ids, size_t n, struct uuid *done, size_t *n_done)
+{
+    size_t some;
+
+    *n_done = 0;
+    for (size_t i = 0; i < n; i += DERIVED_CHANGED) {
+        TRY(memory_forget_many(c, ids + i, n - i < DERIVED_CHANGED ? n - i : DERIVED_CHANGED, done + *n_done, &some));
+        *n_done += some;
+    }
+    return ERR_OK;
+}
+
 static err memory_forget_tx(struct ctx *c, const struct forget_in *in, struct forgotten *out)
 {
     struct forget_op op = {.id = uuid_new(c->now.us), .node_id = in->id, .reason = in->reason ? in->reason : "",
@@ -61,9 +73,9 @@ static err memory_forget_tx(struct ctx *c, const struct forget_in *in, struct fo
         return ERR_OK;
     TRY(forget_set(c, in, &ids, &n));
     done = ARENA_ARRAY(c->arena, struct uuid, n + 1);
-    if (in->block_relearn)
-        TRY(fact_suppress(c, op.id, ids, n));
-    TRY(memory_forget_many(c, ids, n, done, &n_done));
+    for (size_t i = 0; in->block_relearn && i < n; i += DERIVED_AT_ONCE)
+        TRY(fact_suppress(c, op.id, ids + i, n - i < DERIVED_AT_ONCE ? n - i : DERIVED_AT_ONCE));
+    TRY(forget_portions(c, ids, n, done, &n_done));
     TRY(forgetting_store_add(c, &op, done, n_done));
     out->op_id = op.id;
     out->nodes = (int64_t)n_done;
@@ -104,7 +116,8 @@ static err memory_unforget_tx(struct ctx *c, const struct unforget_in *in, struc
     if (uuid_is_nil(op.id))
         return fail(c, ERR_NOT_FOUND, "no such forgetting of this memory");
     TRY(forgetting_store_items(c, op.id, &ids));
-    TRY(revive(c, ids.v, ids.n));
+    for (size_t i = 0; i < ids.n; i += DERIVED_CHANGED)
+        TRY(revive(c, (struct uuid *)ids.v + i, ids.n - i < DERIVED_CHANGED ? ids.n - i : DERIVED_CHANGED));
     TRY(forgetting_store_undone(c, op.id));
     out->op_id = op.id;
     out->nodes = (int64_t)ids.n;
