@@ -15,7 +15,7 @@ ENUMX_DECLARE(erase_state, ERASE_STATE);
 
 #define ERASE_NODES 100    /* asked for at once */
 #define ERASE_REASON 500   /* characters */
-#define ERASE_AT_ONCE 5000 /* erased in the call's transaction; of more, all is hidden and a task erases it */
+#define ERASE_AT_ONCE 2000 /* erased in the call's transaction; of more, all is hidden and a task erases it */
 #define ERASE_SLICE 1000   /* of the task, each in a transaction */
 #define ERASE_CONFIRM_S (15 * 60)
 

@@ -199,3 +199,18 @@ test('who does not manage every space that is touched erases nothing', async () 
   assert.ok(!r.text.includes(id));
   assert.equal((await expectStatus(200, 'GET', `${M}/episodes/${id}`, { token: ann.token })).data.id, id);
 });
+
+test('of more than 2,000 memories all are hidden at once, and a task erases them slice by slice', async () => {
+  const word = unique('swarm').replace('-', ''), lines = Array.from({ length: 5100 }, (_, i) => JSON.stringify({ space_id: space.id, title: `${word} ${i}` })).join('\n');
+  const root = await capture(`${word} is where it began, and that is all of it.`);
+  await expectStatus(200, 'POST', '/api/v1/nodes/bulk', { token: account.owner, raw: lines, headers: { 'Content-Type': 'application/x-ndjson' } });
+  await sql(`INSERT INTO edge (account_id, id, source_id, target_id, relation, recorded_at, updated_at)
+    SELECT account_id, UUID(), id, '${root}', 'DERIVED_FROM', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) FROM node WHERE account_id = '${accountId}' AND title LIKE '${word} %'`);
+  const done = await erase({ node_ids: [root] });
+  assert.deepEqual([done.state, done.nodes], ['hidden', 5101]);
+  assert.deepEqual(await found(word), []);
+  await settled(account.slug, { parts: ['queue'], kinds: ['erase'] });
+  const { receipt, is_genuine } = (await expectStatus(200, 'GET', `${E}/${done.receipt_id}`, { token: account.owner })).data;
+  assert.deepEqual([receipt.state, receipt.left_over.rows, is_genuine], ['done', 0, true]);
+  assert.equal((await sql(`SELECT COUNT(*) FROM node WHERE account_id = '${accountId}' AND (title LIKE '${word}%' OR body LIKE '${word}%')`))[0][0], '0');
+});
