@@ -61,7 +61,8 @@ static err review_page(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row review_pages[] = {
-    {.method = "GET", .path = AT, .name = "page.review", .op = "review.list", .perm = PERM_BELIEF_READ, .run = review_page},
+    {.method = "GET", .path = AT, .name = "page.review", .op = "review.list", .perm = PERM_BELIEF_READ, .run = review_page,
+     .nav = {.label = "Review", .icon = "audit", .key = "z"}},
     {.method = "POST", .path = AT "/:id", .name = "page.review.decide", .perm = PERM_BELIEF_REVIEW, .does = "review.decide",
      .said = "Decided.", .go = AT, .again = review_page},
     {.method = "POST", .path = AT "/edits/:id", .name = "page.core_edit.vote", .perm = PERM_MEMORY_WRITE, .does = "core_edit.vote",

@@ -205,7 +205,7 @@ static err remember(struct ctx *c, struct page_call *p)
 
 const struct page_row nodes_pages[] = {
     {.method = "GET", .path = "/admin/nodes", .name = "page.nodes", .op = "node.list", .perm = PERM_MEMORY_READ, .run = nodes_page,
-     .nav = {.label = "Memories", .icon = "nodes", .key = "n"}},
+     .nav = {.label = "Memories", .icon = "nodes", .key = "n", .also = {"/admin/erasures"}}},
     {.method = "POST", .path = "/admin/nodes", .name = "page.nodes.remember", .perm = PERM_MEMORY_WRITE, .run = remember,
      .again = nodes_page},
     {0},

@@ -201,7 +201,7 @@ static err link_graph_page(struct ctx *c, struct page_call *p)
 const struct page_row wiki_pages[] = {
     {.method = "GET", .path = "/admin/pages", .name = "page.wiki_pages", .op = "page_admin.list", .perm = PERM_ADMIN_ACCESS,
         .run = pages_page,
-     .nav = {.label = "Pages", .icon = "page", .key = "w", .also = {"/admin/page_links"}}},
+     .nav = {.label = "Pages", .icon = "page", .key = "d", .also = {"/admin/page_links"}}},
     {.method = "GET", .path = "/admin/pages/new", .name = "page.wiki_page.new", .perm = PERM_ADMIN_ACCESS, .run = new_page_page},
     POST_ROW("/admin/pages", "wiki_page.create", PERM_ADMIN_ACCESS, "page_admin.create", "Page created.", "/admin/pages/:made", pages_page),
     {.method = "GET", .path = "/admin/pages/:id", .name = "page.wiki_page", .op = "page_admin.get", .perm = PERM_ADMIN_ACCESS,

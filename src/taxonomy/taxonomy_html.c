@@ -62,7 +62,7 @@ static err tag_page(struct ctx *c, struct page_call *p)
 
 const struct page_row taxonomy_pages[] = {
     {.method = "GET", .path = "/admin/taxonomy", .name = "page.taxonomy", .op = "tag.list", .perm = PERM_GRAPH_READ, .run = taxonomy_page,
-     .nav = {.label = "Taxonomy", .icon = "graph", .key = "v"}},
+     .nav = {.label = "Taxonomy", .icon = "graph", .key = "e"}},
     {.method = "POST", .path = "/admin/taxonomy", .name = "page.tag.create", .perm = PERM_GRAPH_MANAGE, .does = "tag.create",
      .said = "Tag created.", .go = "/admin/taxonomy", .again = taxonomy_page},
     {.method = "GET", .path = "/admin/taxonomy/:id", .name = "page.tag", .op = "tag.get", .perm = PERM_GRAPH_READ, .run = tag_page},

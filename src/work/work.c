@@ -28,7 +28,7 @@ static const struct field WORK_COLUMNS[] = {
     F_STR(struct work_item, title, COL_IN_NODE | FIELD_REQUIRED, 1, WORK_TITLE, "what is to be done", .sql = "n.title", .label = "Title"),
     F_STR(struct work_item, body, COL_IN_NODE | FIELD_RAW, 0, WORK_BODY, "more about it, Markdown", .sql = "n.body", .label = "Text"),
     F_STR(struct work_item, level, COL_OPEN | FIELD_REQUIRED | FIELD_SLUG, 1, WORK_LEVEL, "epic, story, task …",
-          .label = "Level"),
+          .label = "Level", .hint = "Such as epic, story or task"),
     F_ENUM(struct work_item, work_status, COL_READ | COL_AUDIT, work_status, WORK_TODO, "todo, in_progress, blocked, done or dropped",
            .shades = "info ok warn off off"),
     F_UUID(struct work_item, parent_id, COL_OPEN | FIELD_NULLABLE, "item of the same space that it is part of"),
