@@ -138,6 +138,7 @@ static const struct field PROPOSED_OUT[] = {
            "created, corroborated, superseding, held (not believed against what is there) or contested"),
     F_OBJ(struct fact_proposed, fact, 0, FACT_OUT, struct fact, "the fact, new or there before"),
     F_UUID(struct fact_proposed, other_id, FIELD_NULLABLE, "superseding: the fact before; held, contested: the one against it"),
+    F_INT(struct fact_proposed, version, 0, 0, COUNT_MAX, 0, "version of the fact; the ETag"),
     F_END
 };
 
@@ -160,7 +161,8 @@ OP_CALL(FACT_UPDATE, struct fact_change, struct fact_proposed, fact_update(c, in
         .name = "fact.update", .method = "PATCH", .path = FACTS "/:id", .tool = "update_fact", TAG,
         .summary = "Says another value or confidence of a fact; returns the new fact, the old one stays in the history.",
         .help = "A claim is appended, so a less trusted voice does not overwrite a better one: its value is held.",
-        .perm = PERM_BELIEF_WRITE, .flags = OP_MATCH, OP_IN(CHANGE_IN, struct fact_change), OP_OUT(PROPOSED_OUT, struct fact_proposed));
+        .perm = PERM_BELIEF_WRITE, .flags = OP_MATCH | OP_ETAG, OP_IN(CHANGE_IN, struct fact_change),
+        OP_OUT(PROPOSED_OUT, struct fact_proposed));
 
 static const struct field SUPERSEDE_IN[] = {
     F_UUID(struct fact_superseding, id, FIELD_REQUIRED, "the fact to end"),

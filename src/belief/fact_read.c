@@ -249,7 +249,7 @@ err fact_propose(struct ctx *c, const struct fact_proposal *in, struct fact_prop
     if (p.said.was_suppressed)
         return fail_reason(c, ERR_CONFLICT, "suppressed", "this was forgotten with block_relearn; take that back first");
     TRY(fact_get(c, p.said.fact_id, made));
-    *out = (struct fact_proposed){p.said.outcome, made, p.said.other_id};
+    *out = (struct fact_proposed){p.said.outcome, made, p.said.other_id, made->version};
     return ERR_OK;
 }
 
@@ -414,6 +414,6 @@ err fact_update(struct ctx *c, const struct fact_change *in, struct fact_propose
         return fail(c, ERR_CONFLICT, "the fact is not active");
     TRY(db_tx(c, change_body, &g));
     TRY(fact_get(c, g.said.fact_id, made));
-    *out = (struct fact_proposed){g.said.outcome, made, g.said.other_id};
+    *out = (struct fact_proposed){g.said.outcome, made, g.said.other_id, made->version};
     return ERR_OK;
 }

@@ -85,6 +85,7 @@ struct fact_proposed {
     enum fact_outcome outcome;
     const struct fact *fact;
     struct uuid other_id;
+    int64_t version; /* of the fact */
 };
 err fact_propose(struct ctx *c, const struct fact_proposal *in, struct fact_proposed *out);
 

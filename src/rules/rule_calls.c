@@ -24,7 +24,7 @@ static const struct field RULE_SET_OUT[] = {
 OP_CALL(RULES_GET, void, struct rule_set, rule_set_get(c, out),
         .name = "rules.get", .method = "GET", .path = RULES, TAG,
         .summary = "Returns the account's own rules, which come before the shipped ones.", .perm = PERM_BELIEF_REVIEW,
-        .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(RULE_SET_OUT, struct rule_set));
+        .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_OUT(RULE_SET_OUT, struct rule_set));
 
 static const struct field RULE_SET_IN[] = {
     F_STR(struct rule_set_in, text, FIELD_REQUIRED | FIELD_RAW, 0, RULE_SET_SIZE, "the rules, in the language of rules/en.rules"),
@@ -35,7 +35,8 @@ static const struct field RULE_SET_IN[] = {
 OP_CALL(RULES_PUT, struct rule_set_in, struct rule_set, rule_set_put(c, in, out),
         .name = "rules.put", .method = "PUT", .path = RULES, TAG,
         .summary = "Replaces the account's own rules; a bad rule, or one whose own test fails, is left out and named with its line.",
-        .perm = PERM_BELIEF_REVIEW, .flags = OP_IDEMPOTENT, OP_IN(RULE_SET_IN, struct rule_set_in), OP_OUT(RULE_SET_OUT, struct rule_set));
+        .perm = PERM_BELIEF_REVIEW, .flags = OP_IDEMPOTENT | OP_ETAG, OP_IN(RULE_SET_IN, struct rule_set_in),
+        OP_OUT(RULE_SET_OUT, struct rule_set));
 
 static const struct field RULE_TRY_IN[] = {
     F_STR(struct rule_try_in, text, FIELD_REQUIRED, 1, RULE_TRY_TEXT, "what was said"),

@@ -69,6 +69,11 @@ const CASES = {
     await sql(`UPDATE space SET deleted_at = ${OLD} WHERE id = '${base.id}'`);
     return ['node', `space_id = '${base.id}'`];
   },
+  injection_cleanup: async (a) => {
+    await expectStatus(200, 'POST', '/api/v1/memory/context', { token: a.token, body: { query: 'what is held, and for how long?' } });
+    await sql(`UPDATE injection SET created_at = ${OLD} WHERE account_id = '${a.id}'`);
+    return ['injection', `agent_id = '${a.agent}'`];
+  },
   rag_cleanup: async (a) => {
     const { data: base } = await expectStatus(201, 'POST', '/api/v1/ai/rag/knowledge_bases', { token: a.owner, body: { name: 'asked' } });
     const { data } = await expectStatus(200, 'POST', '/api/v1/ai/rag/query', { token: a.owner, body: { query: 'held', knowledge_base_id: base.id } });

@@ -118,6 +118,8 @@ export async function freshWorld() {
 
   const { tags: [tag] } = (await expectStatus(200, 'POST', '/api/v1/taxonomy/tag', { token: account.token, body: { node_id: skill.id, tags: [canary] } })).data;
 
+  await expectStatus(200, 'PUT', `/api/v1/agents/${agent.id}/scratchpad`, { token: account.owner, body: { text: canary } });
+
   const talk = unique('talk');
   await expectStatus(200, 'POST', `/api/v1/memory/sessions/${talk}/log`, { token: account.token, body: { messages: [{ role: 'user', content: canary }] } });
 
@@ -230,7 +232,7 @@ export function bodyOf(row, named, extra = []) {
   if (!media) return { headers };
   const { properties, required = [] } = content[media].schema;      // a file has none
   if (!properties) return { raw: '{"title":"a line"}\n', headers: { ...headers, 'Content-Type': media } };
-  const first = Object.keys(properties).find((p) => ['name', 'title', 'weight', 'level', 'role', 'value'].includes(p));
+  const first = Object.keys(properties).find((p) => ['name', 'title', 'weight', 'level', 'role', 'value', 'confidence'].includes(p));
   const names = 'data' in properties && !required.length ? new Set(['data', ...extra]) : new Set([...(required.length || !first ? required : [first]), ...('value' in properties ? ['value'] : []), ...extra]);
   return { headers, body: Object.fromEntries([...names].map((n) => [n, value(n, properties[n], named)])) };
 }
