@@ -74,11 +74,24 @@ static err parse_body(struct ctx *c, struct bytes body, struct json **out)
     return ERR_OK;
 }
 
+/* A client that says "JSON follows" and sends nothing was broken off; without a type it just had nothing to say. */
+static bool is_broken_off(const struct exchange *x, const struct op *op)
+{
+    if (!exchange_media_is(x, "application/json"))
+        return false;
+    for (const struct field *f = op->in; f && f->type != FT_END; f++)
+        if (!(f->flags & FIELD_QUERY) && !op_in_path(op, f->name))
+            return true;
+    return false;
+}
+
 static err body_args(struct ctx *c, struct exchange *x, const struct op *op, struct json *args, struct bytes *body)
 {
     struct json *obj, *next;
 
     TRY(exchange_body(c, x, (size_t)c->app->conf->http_max_body, body));
+    if (!body->n && is_broken_off(x, op))
+        return fail(c, ERR_BAD_REQUEST, "the body is empty: send {}, or no Content-Type");
     if (!body->n)
         return ERR_OK; /* required members will be missed by field_decode */
     if (!exchange_media_is(x, "application/json"))

@@ -190,6 +190,11 @@ test('headers of every authenticated answer', async () => {
   assert.equal(r.headers.get('access-control-allow-origin'), null);
   assert.ok(Number(r.headers.get('ratelimit-limit')) > 0);
 });
+test('a body of nothing that calls itself JSON was broken off', async () => {
+  const r = await call('POST', '/api/v1/nodes', { token, raw: '' });
+  assert.equal(r.status, 400);
+  assert.match(r.text, /the body is empty/);
+});
 test('text of every kind comes back as it was', async () => {
   const texts = ['\' OR \'1\'=\'1', '"; DROP TABLE node;--', '<script>alert(1)</script>', '{{7*7}}', '../../etc/passwd', 'é漢字🙂', '\u202e',
     '%s%n%d', '\ufeff', 'a\tb\nc', '\u2028', '\\', '%', '_'];
