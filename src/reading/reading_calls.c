@@ -28,11 +28,16 @@
     F_TIME(struct find_in, as_of, FIELD_NULLABLE, "what was true at this time"), \
     F_TIME(struct find_in, as_known_at, FIELD_NULLABLE, "what was known at this time"), \
     F_NUM(struct find_in, min_relevance, 0, 0, 1, 0, "minimum relevance within this answer"), \
-    F_INT(struct find_in, token_budget, 0, 256, 64000, SEARCH_BUDGET, "most tokens of the text"), \
     F_BOOL(struct find_in, explain, 0, false, "route, signals and what was cut"), \
     F_ENUM(struct find_in, render, 0, recall_render, RENDER_JSON, "bundle or both: the fenced text for a prompt, too")
 
-static const struct field SEARCH_IN[] = {SEARCH_FIELDS, F_END};
+static const struct field SEARCH_GET_IN[] = {SEARCH_FIELDS, F_END};
+
+static const struct field SEARCH_IN[] = {
+    SEARCH_FIELDS,
+    F_INT(struct find_in, token_budget, 0, 256, 64000, SEARCH_BUDGET, "most tokens of the text"),
+    F_END
+};
 
 static const struct field SEARCH_HIT[] = {
     F_UUID(struct find_hit, id, 0, "id of the memory"),
@@ -82,9 +87,17 @@ OP_CALL(SEARCH, struct find_in, struct find_out, memory_find(c, in, out),
         .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_RECALLS, OP_IN(SEARCH_IN, struct find_in),
         OP_OUT(SEARCH_OUT, struct find_out));
 
-OP_CALL(SEARCH_GET, struct find_in, struct find_out, memory_find(c, in, out),
+static err memory_found(struct ctx *c, const struct find_in *in, struct find_out *out)
+{
+    struct find_in ask = *in;
+
+    ask.token_budget = SEARCH_BUDGET;
+    return memory_find(c, &ask, out);
+}
+
+OP_CALL(SEARCH_GET, struct find_in, struct find_out, memory_found(c, in, out),
         .name = "search.get", .method = "GET", .path = M "/search", TAG, .summary = "The same as a GET.",
-        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_RECALLS, OP_IN(SEARCH_IN, struct find_in),
+        .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_RECALLS, OP_IN(SEARCH_GET_IN, struct find_in),
         OP_OUT(SEARCH_OUT, struct find_out));
 
 /* ---- reading by id */
