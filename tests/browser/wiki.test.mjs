@@ -74,13 +74,13 @@ test("a page is created, previewed, saved and published; a wanted page is create
   await page.waitForSelector("article.wiki .missing");
   await page.click("details.new > summary");
   await page.fill("details.new[open] [name=content]", "Now **bold**, and [[Pilots of the port]].");
-  await page.click("text=Preview");
+  await page.click("button:text-is('Preview')");
   await page.waitForSelector("section.wiki strong");
   assert.equal(await page.innerText("section.wiki strong"), "bold");
   await page.click("details.new button.primary");
   await page.waitForSelector("article.wiki strong");
-  await page.click("text=Publish");
-  await page.waitForSelector("text=Unpublish");
+  await page.click("button:text-is('Publish')");
+  await page.waitForSelector("button:text-is('Unpublish')");
   await page.click("article.wiki a.create");
   await page.waitForSelector("details.new[open] [name=title]");
   assert.equal(await page.inputValue("details.new [name=title]"), "Pilots of the port");
