@@ -18,6 +18,7 @@
 #define ANSWERS_US (2 * SECOND_US) /* a process that has said nothing for so long counts as one that holds something */
 #define PAUSE_FIRST_US 10000
 #define PAUSE_MAX_US 100000
+#define PAUSE_LOOKS 4 /* times as long as the look took: who waits must not take the time of what is waited for */
 
 ENUMX_DEFINE(settle_part, SETTLE_PART);
 
@@ -198,6 +199,14 @@ static int64_t ends_us(const struct ctx *c, int64_t wait_s)
     return c->deadline_us && last < until ? last : until;
 }
 
+static void settle_pause(int64_t pause_us, int64_t looked_us)
+{
+    int64_t us = looked_us * PAUSE_LOOKS > pause_us ? looked_us * PAUSE_LOOKS : pause_us;
+
+    us = us < SECOND_US ? us : SECOND_US - 1;
+    nanosleep(&(struct timespec){.tv_nsec = us * 1000}, NULL);
+}
+
 /* Twice in a row: between two counts work may have gone from a part that was not counted yet to one that was. The parts have no event in
  * common that could be waited for. */
 err settle_wait(struct ctx *c, const struct settle_wish *w, struct settle_state *out)
@@ -210,13 +219,15 @@ err settle_wait(struct ctx *c, const struct settle_wish *w, struct settle_state 
     TRY(read_accounts(c, &s));
     wake_now(c);
     for (;;) {
+        int64_t began = clock_monotonic_us();
+
         TRY(look_once(c, &s, out));
         if ((out->settled && was_settled) || (!out->settled && clock_monotonic_us() >= until))
             return ERR_OK;
         was_settled = out->settled;
         if (was_settled)
             continue;
-        nanosleep(&(struct timespec){.tv_nsec = pause_us * 1000}, NULL);
+        settle_pause(pause_us, clock_monotonic_us() - began);
         pause_us = pause_us * 2 < PAUSE_MAX_US ? pause_us * 2 : PAUSE_MAX_US;
     }
 }

@@ -1,12 +1,12 @@
 // Filling an account in bulk over REST: from the first byte to the last vector, beside what the embedder alone would need on all
 // cores; then recalls of new and known queries, quiet and while 10,000 more notes get their vectors.
 // usage: tests/bench/ingest [NOTES…], which starts a stack for it; default 20000 100000
-import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import os from 'node:os';
-import { BASE, ctl, expectStatus, stack, unique } from '../api/client.mjs';
+import { BASE, ctl, expectStatus, unique } from '../api/client.mjs';
 import { sql } from '../api/db.mjs';
 import { note, question } from './notes.mjs';
+import { othersTime } from './others.mjs';
 
 const SIZES = process.argv.length > 2 ? process.argv.slice(2).map(Number) : [20000, 100000];
 const MORE = 10000, BATCH = 10000, ROUNDS = 200, PAUSE_MS = 50, LOOK_MS = 250, STALLED_MS = 5000;
@@ -38,15 +38,6 @@ async function metric(pattern) {
 // Seconds of a processor that the embedder has used in loci-web.
 const embedderTime = () => metric(/^loci_embed_cpu_seconds_total\{provider="builtin"\} (\S+)/m);
 const stored = () => metric(/^loci_vectors_stored_total (\S+)/m);
-
-// Seconds of processors that programs other than this stack and this one have used: on a machine that is shared, they are missing.
-const HZ = 100, OURS = await Promise.all(['db', 'redis', 'web', 'scheduler'].map(async (name) => (await stack('pid', name)).stdout.trim()));
-function othersTime() {
-  const busy = readFileSync('/proc/stat', 'utf8').split('\n')[0].split(/ +/).slice(1).map(Number);
-  const ours = OURS.map((pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ')).reduce((sum, f) => sum + Number(f[11]) + Number(f[12]), 0);
-  const { user, system } = process.cpuUsage();
-  return (busy[0] + busy[1] + busy[2] - ours) / HZ - (user + system) / 1e6;
-}
 
 async function account() {
   const slug = unique('ingest');
