@@ -1,11 +1,11 @@
 // What happens after ranking, over HTTP: gate and budget, grade with its fallbacks, the bundle, rerank, diversity, echoes.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
 import { before, test } from 'node:test';
 import { promisify } from 'node:util';
 import { BASE2, expectStatus, freshAccount, freshUser, unique, until, withSettings } from './client.mjs';
 import { lock } from './db.mjs';
+import { served } from './model_server.mjs';
 
 let account, token, space;
 before(async () => {
@@ -28,7 +28,7 @@ const recall = async (query, more = {}, options = {}) =>
 // As content_tokens() counts: four ASCII characters a token, one from U+2000 on, two of the others.
 const tokens = (text) => Math.ceil([...text].reduce((n, ch) => n + (ch < '\x80' ? 1 : ch < '\u0800' ? 2 : ch < '\u2000' ? 2 : 4), 0) / 4);
 const sorted = (list) => [...list].sort();
-const served = (answer) => answer.hits.reduce((n, h) => n + tokens(h.title) + tokens(h.body ?? ''), 0);
+const servedTokens = (answer) => answer.hits.reduce((n, h) => n + tokens(h.title) + tokens(h.body ?? ''), 0);
 
 // ---- the gate
 
@@ -40,7 +40,7 @@ test('the budget holds whatever it is, and every cut is in the report', async ()
     const report = a.eviction_report;
     assert.equal(report.budget_tokens, budget);
     assert.ok(report.used_tokens <= budget, `${report.used_tokens} of ${budget}`);
-    assert.ok(served(a) <= report.used_tokens, `${served(a)} served, ${report.used_tokens} counted`);
+    assert.ok(servedTokens(a) <= report.used_tokens, `${servedTokens(a)} served, ${report.used_tokens} counted`);
     assert.deepEqual(sorted(report.kept), sorted(a.hits.map((h) => h.id)));
     assert.equal(report.kept.length + report.evicted.length, 12);
     for (const e of report.evicted) {
@@ -227,27 +227,11 @@ test('caps per session and per document hold', async () => {
 
 const asked = [];
 let answers;
-async function withServers(run, more = {}) {
-  const server = createServer((req, res) => {
-    let body = '';
-    req.on('data', (d) => { body += d; });
-    req.on('end', () => {
-      asked.push({ url: req.url, auth: req.headers.authorization, body: body && JSON.parse(body) });
-      const [status, out] = answers(req.url, body && JSON.parse(body));
-      if (status) res.writeHead(status, { 'content-type': 'application/json' }).end(typeof out === 'string' ? out : JSON.stringify(out));
-    });
-  });
-  await new Promise((done) => server.listen(0, '127.0.0.1', done));
-  const at = `http://127.0.0.1:${server.address().port}`;
-  const env = { LOCI_RECALL_WEB_URL: at, LOCI_RECALL_WEB_PRIVATE: 'yes', LOCI_RECALL_RERANK_URL: `${at}/v1/`, LOCI_RECALL_RERANK_PRIVATE: 'yes',
-    LOCI_RECALL_RERANK_KEY: 'secret-of-the-ranker', LOCI_RECALL_RERANK_MODEL: 'ranker', LOCI_RECALL_RERANK_MS: '700', LOCI_LLM_URL: at, LOCI_LLM_MODEL: 'judge', LOCI_LLM_PRIVATE_ADDRESSES: 'yes', ...more };
-  try {
-    await withSettings(env, run);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
+const withServers = (run, more = {}) => served((url, body, { authorization }) => {
+  asked.push({ url, auth: authorization, body });
+  return answers(url, body);
+}, (at) => withSettings({ LOCI_RECALL_WEB_URL: at, LOCI_RECALL_WEB_PRIVATE: 'yes', LOCI_RECALL_RERANK_URL: `${at}/v1/`, LOCI_RECALL_RERANK_PRIVATE: 'yes',
+  LOCI_RECALL_RERANK_KEY: 'secret-of-the-ranker', LOCI_RECALL_RERANK_MODEL: 'ranker', LOCI_RECALL_RERANK_MS: '700', LOCI_LLM_URL: at, LOCI_LLM_MODEL: 'judge', LOCI_LLM_PRIVATE_ADDRESSES: 'yes', ...more }, run));
 
 test('a cross-encoder and the web, with what they do wrong', async () => {
   const word = unique('ferry');
