@@ -54,6 +54,7 @@ const struct page_row *const *pages_all(void)
         review_pages,
         work_pages,
         evaluation_pages,
+        insight_pages,
         graph_merge_pages,
         skill_pages,
         taxonomy_pages,

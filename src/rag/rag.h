@@ -119,7 +119,7 @@ err rag_feedback(struct ctx *c, struct uuid id, bool useful, struct rag_query_ro
 struct rag_mode_stat {
     const char *mode;
     int64_t n, empty;
-    double avg_latency_ms, avg_quality;
+    double avg_latency_ms, p50_ms, p95_ms, avg_quality;
 };
 struct rag_analytics {
     struct uuid knowledge_base_id;

@@ -4,6 +4,7 @@
 #include "access.h"
 #include "content.h"
 #include "db.h"
+#include "inert.h"
 #include "knowledge_base.h"
 #include "principal.h"
 #include "rag_ask.h"
@@ -11,6 +12,7 @@
 #include "rag_store.h"
 #include "row.h"
 #include "thing.h"
+#include "unicode.h"
 
 #define RAG_KEPT_US (90 * 86400 * 1000000LL)
 
@@ -119,6 +121,38 @@ static void rag_score(const struct recall_out *found, struct rag_query_row *q)
     }
 }
 
+/* Spaces and the case of ASCII letters make no other question. */
+static struct bytes rag_question_hash(struct ctx *c, const char *query)
+{
+    char *folded = arena_strdup(c->arena, text_cut(c->arena, unicode_nfc(c->arena, query), SIZE_MAX, true));
+
+    for (char *p = folded; *p; p++)
+        *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
+    return content_hash(c->arena, "", folded, NULL);
+}
+
+/* What is counted of a query besides what its kind of asking found. */
+static err rag_count(struct ctx *c, const struct rag_query_row *q, const char *mode, struct uuids bases, struct uuids found)
+{
+    struct rag_count k = {.bases = bases, .found = found, .mode = mode, .query = q->query_text, .empty = !q->results_count,
+                          .unanswered = q->verdict != RAG_CORRECT, .ms = q->processing_time_ms, .quality = q->quality_score};
+
+    if (k.query)
+        k.question_hash = rag_question_hash(c, k.query);
+    TRY(rag_store_count(c, &k));
+    return knowledge_base_record_query(c, bases.v, bases.n);
+}
+
+static struct uuids rag_found(struct ctx *c, const struct rag_out *out)
+{
+    const struct rag_result *v = out->results.v;
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, out->results.n + 1);
+
+    for (size_t i = 0; i < out->results.n; i++)
+        ids[i] = v[i].document_id;
+    return (struct uuids){ids, out->results.n};
+}
+
 static err rag_write(struct ctx *c, void *arg)
 {
     const struct rag_record *r = arg;
@@ -144,8 +178,7 @@ static err rag_write(struct ctx *c, void *arg)
         TRY(row_insert(c, &RAG_QUERY_ROW, &q));
         TRY(row_insert(c, &HYBRID_SEARCH_RESULT, &h));
     }
-    TRY(rag_store_count(c, r->bases.v, r->bases.n, r->out->mode, !q.results_count, r->out->latency_ms, q.quality_score));
-    return knowledge_base_record_query(c, r->bases.v, r->bases.n);
+    return rag_count(c, &q, r->out->mode, r->bases, rag_found(c, r->out));
 }
 
 /* The counters of a base are one row: where many ask at once its record may be lost, and the answer is given all the same. */
@@ -193,8 +226,7 @@ static err rag_ask_write(struct ctx *c, void *arg)
     q.query_hash = content_hash(c->arena, "", r->in->query, NULL);
     if (r->log != QUERY_LOG_OFF)
         TRY(row_insert(c, &RAG_QUERY_ROW, &q));
-    TRY(rag_store_count(c, r->bases.v, r->bases.n, "agentic", !q.results_count, r->out->latency_ms, q.quality_score));
-    return knowledge_base_record_query(c, r->bases.v, r->bases.n);
+    return rag_count(c, &q, "agentic", r->bases, (struct uuids){0});
 }
 
 err rag_record_ask(struct ctx *c, const struct ask_in *in, struct ask_out *out, struct uuids bases)
@@ -254,6 +286,32 @@ double rag_avg_latency_for(const struct rag_analytics *a, int mode)
     return n > 0 ? sum / n : NAN;
 }
 
+/* The end of the bucket in which that share of a mode's queries is reached. */
+static double rag_share_ms(const struct rag_bucket *b, size_t n, const char *mode, double share, int64_t all)
+{
+    int64_t seen = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        seen += str_eq(b[i].mode, mode) ? b[i].n : 0;
+        if (str_eq(b[i].mode, mode) && (double)seen >= share * (double)all)
+            return exp2((double)(b[i].bucket + 1) / RAG_BUCKETS_A_DOUBLING) - 1;
+    }
+    return NAN;
+}
+
+static err rag_put_shares(struct ctx *c, struct uuids bases, struct rag_analytics *out)
+{
+    struct rag_mode_stat *m = (struct rag_mode_stat *)(uintptr_t)out->modes.v;
+    struct list buckets;
+
+    TRY(rag_store_latency(c, bases, out->days, &buckets));
+    for (size_t i = 0; i < out->modes.n; i++) {
+        m[i].p50_ms = rag_share_ms(buckets.v, buckets.n, m[i].mode, 0.5, m[i].n);
+        m[i].p95_ms = rag_share_ms(buckets.v, buckets.n, m[i].mode, 0.95, m[i].n);
+    }
+    return ERR_OK;
+}
+
 err rag_analytics(struct ctx *c, struct uuid knowledge_base_id, int64_t days, int mode, struct rag_analytics *out)
 {
     const struct rag_mode_stat *m;
@@ -268,7 +326,7 @@ err rag_analytics(struct ctx *c, struct uuid knowledge_base_id, int64_t days, in
         out->empty += m[i].empty;
     }
     out->avg_latency_ms = rag_avg_latency_for(out, mode);
-    return ERR_OK;
+    return rag_put_shares(c, bases, out);
 }
 
 err rag_purge(struct ctx *c, int64_t limit, int64_t *n)

@@ -154,6 +154,8 @@ static const struct field MODE_OUT[] = {
     F_INT(struct rag_mode_stat, n, 0, 0, 9e15, 0, "queries"),
     F_INT(struct rag_mode_stat, empty, 0, 0, 9e15, 0, "those without a result"),
     F_NUM(struct rag_mode_stat, avg_latency_ms, 0, 0, RAG_MS, 0, "mean of how long they took"),
+    F_NUM(struct rag_mode_stat, p50_ms, FIELD_NULLABLE, 0, RAG_MS, 0, "half of them took no longer, within a tenth"),
+    F_NUM(struct rag_mode_stat, p95_ms, FIELD_NULLABLE, 0, RAG_MS, 0, "95 of 100 took no longer, within a tenth"),
     F_NUM(struct rag_mode_stat, avg_quality, 0, 0, 100, 0, "mean of their quality_score"),
     F_END
 };

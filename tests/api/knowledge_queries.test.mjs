@@ -146,6 +146,24 @@ test('analytics: how often, how fast and how well, by mode', async () => {
   assert.equal((await call('GET', `${R}/analytics?knowledge_base_id=${b.id}&days=401`, { token })).status, 422);
 });
 
+test('insights: what is asked most, what nothing answers, documents never found; for who manages the base, and not where no words are kept', async () => {
+  const b = await makeBase(), found = await put(b, 'Ferries', 'The ferry to Visby leaves at nine.'), lost = await put(b, 'Menu of 1987', 'Herring, twice a week.');
+  const at = async (days = 30) => (await expectStatus(200, 'GET', `${K}/${b.id}/insights?days=${days}`, { token })).data;
+  for (const query of ['ferry to Visby leaves', 'Ferry to  visby leaves', 'zeppelin maintenance', 'zeppelin maintenance', 'zeppelin maintenance']) await ask(query, { knowledge_base_id: b.id, mode: 'keyword' });
+  const now = await at();
+  assert.deepEqual(now.most_asked.map((q) => [q.question, q.n]), [['zeppelin maintenance', 3], ['ferry to Visby leaves', 2]]);
+  assert.deepEqual(now.unanswered.filter((q) => /zeppelin/.test(q.question)).map((q) => q.unanswered), [3]);
+  assert.ok(now.slowest.length === 2 && now.slowest[0].most_ms >= now.slowest[1].most_ms);
+  assert.deepEqual(now.never_found.map((d) => d.id), [lost.id], `${found.id} was found`);
+  assert.deepEqual([now.days.length, now.days[0].n, now.days[0].empty], [1, 5, 3]);
+  const [mode] = (await expectStatus(200, 'GET', `${R}/analytics?knowledge_base_id=${b.id}`, { token })).data.modes;
+  assert.ok(mode.p50_ms > 0 && mode.p95_ms >= mode.p50_ms, JSON.stringify(mode));
+  assert.equal((await call('GET', `${K}/${b.id}/insights`, { token: stranger.token })).status, 404);
+  const quiet = await makeBase({ log_queries: 'hash' });
+  await put(quiet, 'Ferries', 'The ferry to Visby leaves at nine.');
+  await ask('ferry to Visby', { knowledge_base_id: quiet.id });
+  assert.deepEqual((await expectStatus(200, 'GET', `${K}/${quiet.id}/insights`, { token })).data.most_asked, []);
+});
 test('the page: a question is answered with links to its chunks, and nothing of it is taken for markup', async () => {
   const email = `${unique('p')}@example.org`, password = 'a password to sign in';
   await expectStatus(201, 'POST', '/api/v1/users', { token: account.owner, body: { email, name: 'P', role: 'viewer', password } });
