@@ -47,6 +47,7 @@ loci_archives = \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
+    src/trust/libtrust.a \
     src/oversight/liboversight.a \
     src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \

@@ -28,7 +28,7 @@ static const struct declared {
      "created_at:t updated_at:t"},
     {"agent", "id", "slug", TRANSFER_ALWAYS,
      "id:u slug:s=slug name:s=name kind:s=slug64 description:s?=description role:s=slug64 parent_id:u? "
-     "status:s=agent_status trust:d=share version:i=version created_at:t updated_at:t"},
+     "status:s=agent_status trust:d=share limited_at:t? version:i=version created_at:t updated_at:t"},
     {"agent_role", "agent_id role", NULL, TRANSFER_ALWAYS,
      "agent_id:u role:s=slug64 created_at:t"},
     {"agent_key", "id", "agent_id public_key", TRANSFER_ALWAYS,

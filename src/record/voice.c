@@ -1,5 +1,5 @@
-/* Trust by credential; see trust.h. */
-#include "trust.h"
+/* Trust by credential; see voice.h. */
+#include "voice.h"
 
 #include <string.h>
 
