@@ -6,7 +6,6 @@
 #include "trust_score.h"
 
 #define TRUST_EVENTS 50 /* of an agent that are kept */
-#define TRUST_ITEMS 20  /* evaluations in a call */
 
 /* One thing that moves trust. */
 struct trust_item {
@@ -27,5 +26,7 @@ err trust_take(struct ctx *c, struct uuid agent_id, struct agent_trust *out);
 err trust_apply(struct ctx *c, struct agent_trust *t, const struct trust_item *items, size_t n, size_t *counted);
 /* Stores a change of tier, pin or limit: row, mirror, audit event, whoever holds its rights. */
 err trust_save(struct ctx *c, const struct agent_trust *was, const struct agent_trust *t);
+/* Dimensions, overall and tier as they are now, for the history. */
+struct json *trust_json(struct ctx *c, const struct agent_trust *t);
 
 #endif

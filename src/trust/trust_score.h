@@ -14,7 +14,6 @@
 #define TRUST_RISE_US (12 * 3600 * 1000000LL) /* in a tier before the next */
 #define TRUST_AFTER_FALL_US (24 * 3600 * 1000000LL)
 #define TRUST_FRESH_DAYS 7         /* without decay */
-#define TRUST_DECAYED_DAYS 112     /* from here on nothing more goes */
 
 #define TRUST_DIMENSION(X) \
     X(TRUST_RELIABILITY, "reliability") X(TRUST_COST, "cost") X(TRUST_SAFETY, "safety") X(TRUST_QUALITY, "quality") X(TRUST_SPEED, "speed")
