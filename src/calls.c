@@ -14,6 +14,7 @@
 #include "knowledge_base_calls.h"
 #include "lifecycle_calls.h"
 #include "memory_calls.h"
+#include "notify_calls.h"
 #include "oversight_calls.h"
 #include "page_calls.h"
 #include "people_calls.h"
@@ -57,6 +58,7 @@ struct op_table calls_all(struct arena *a)
         escalation_calls_table,
         trust_calls_table,
         feedback_calls_table,
+        notification_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,

@@ -14,7 +14,7 @@
 #define AGENT_STATUS(X) X(AGENT_ACTIVE, "active") X(AGENT_PAUSED, "paused") X(AGENT_ARCHIVED, "archived")
 ENUMX_DECLARE(agent_status, AGENT_STATUS);
 
-#define AGENT_TRUST 0.65     /* of a new one */
+#define AGENT_TRUST 0.65    /* of a new one */
 #define AGENT_KEY_BYTES 32  /* Ed25519 */
 #define LIMIT_AGENT_KEYS 32 /* keys of one agent that are not revoked */
 

@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "db.h"
+#include "escalation.h"
 #include "field.h"
 #include "trust_store.h"
 #include "trust_view.h"
@@ -132,7 +133,7 @@ static struct trust_item trust_order_item(struct ctx *c, const char *kind, const
     if (in->tier >= 0)
         json_set_str(c->arena, said, "tier", enumx_name(&trust_tier_enumx, in->tier));
     return (struct trust_item){.kind = kind, .execution_id = uuid_new(c->now.us), .x = {NAN, NAN, NAN, NAN, NAN}, .own = true,
-                               .inputs = said, .why = in->reason, .at = c->now};
+                               .inputs = said, .at = c->now};
 }
 
 static err trust_emergency_tx(struct ctx *c, const struct trust_order *in, struct trust_evaluated *out)
@@ -185,6 +186,7 @@ static err trust_lift_tx(struct ctx *c, const struct trust_order *in, struct tru
         return fail(c, ERR_CONFLICT, "the agent is not limited");
     t = was;
     t.limited_at = (struct instant){0};
+    TRY(escalation_auto_resolve(c, arena_printf(c->arena, "trust:%s", UUID_STR(t.agent_id)), in->reason));
     return trust_record(c, "lift", in, &was, &t, out);
 }
 DB_TX(trust_lift, struct trust_order, struct trust_evaluated)

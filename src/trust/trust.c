@@ -5,6 +5,7 @@
 #include "agent.h"
 #include "audit.h"
 #include "db.h"
+#include "escalation.h"
 #include "trust_decay.h"
 #include "trust_store.h"
 
@@ -121,6 +122,15 @@ err trust_save(struct ctx *c, const struct agent_trust *was, const struct agent_
     return access_changed(c);
 }
 
+/* Until that is lifted, a second one is seen with the first. */
+static err trust_call_people(struct ctx *c, const struct agent_trust *t, const struct trust_item *item)
+{
+    return escalation_raise(c, &(struct escalation_raise){
+        .agent_id = t->agent_id, .escalation_type = "security_issue", .severity = "critical", .context = item->inputs,
+        .title = arena_printf(c->arena, "Safety of %s: its tokens may only read", t->name),
+        .dedup = arena_printf(c->arena, "trust:%s", UUID_STR(t->agent_id))}, NULL);
+}
+
 err trust_apply(struct ctx *c, struct agent_trust *t, const struct trust_item *items, size_t n, size_t *counted)
 {
     struct trust_entry *entries = ARENA_ARRAY(c->arena, struct trust_entry, n + 1);
@@ -137,6 +147,8 @@ err trust_apply(struct ctx *c, struct agent_trust *t, const struct trust_item *i
         if (seen[i])
             continue;
         trust_step(t, &items[i], c->now);
+        if (items[i].violation)
+            TRY(trust_call_people(c, t, &items[i]));
         entries[(*counted)++] = (struct trust_entry){&items[i], before, trust_json(c, t)};
     }
     if (!*counted)
@@ -216,4 +228,9 @@ err trust_evidence(struct ctx *c, struct uuid agent_id, const char *kind, struct
     json_set(c->arena, said, "quality", json_num(c->arena, quality));
     p.item.inputs = said;
     return trust_prove(c, &p);
+}
+
+err trust_told(struct ctx *c, const struct uuid *agent_id, const char *kind, const struct uuid *subject, double quality)
+{
+    return trust_evidence(c, *agent_id, kind, *subject, quality);
 }

@@ -26,6 +26,13 @@ static void trust_put_bars(struct ctx *c, struct json *m, const struct list *dim
     }
 }
 
+static double trust_overall_of(struct ctx *c, const struct json *state)
+{
+    const struct json *j = json_get(json_opened(c->arena, state), "overall");
+
+    return j ? json_number(j) : 0;
+}
+
 static void trust_put_history(struct ctx *c, struct json *m, const struct list *history)
 {
     struct json *rows = put_list(c, m, "history");
@@ -37,8 +44,8 @@ static void trust_put_history(struct ctx *c, struct json *m, const struct list *
         put_time(c, row, "at", e[i].at);
         json_set_str(c->arena, row, "kind", e[i].kind);
         json_set_str(c->arena, row, "inputs", json_text(c->arena, e[i].inputs));
-        trust_put_share(c, row, "before", json_get_num(json_opened(c->arena, e[i].before), "overall", 0));
-        trust_put_share(c, row, "after", json_get_num(json_opened(c->arena, e[i].after), "overall", 0));
+        trust_put_share(c, row, "before", trust_overall_of(c, e[i].before));
+        trust_put_share(c, row, "after", trust_overall_of(c, e[i].after));
         json_set_str(c->arena, row, "tier", json_get_str(json_opened(c->arena, e[i].after), "tier"));
     }
 }

@@ -10,13 +10,12 @@
 /* One thing that moves trust. */
 struct trust_item {
     const char *kind;
-    struct uuid execution_id;      /* counts once per kind */
-    double x[TRUST_DIMENSIONS];    /* NAN: it says nothing of that dimension */
-    double shift;                  /* added to quality instead: a feedback that was changed */
-    bool own;                      /* the agent says it of itself: only what lowers counts */
-    bool violation;                /* of safety: an emergency */
-    const struct json *inputs;     /* for the history */
-    const char *why;               /* of an emergency that is no evaluation */
+    struct uuid execution_id;   /* counts once per kind */
+    double x[TRUST_DIMENSIONS]; /* NAN: it says nothing of that dimension */
+    double shift;               /* added to quality instead: a feedback that was changed */
+    bool own;                   /* the agent says it of itself: only what lowers counts */
+    bool violation;             /* of safety: an emergency */
+    const struct json *inputs;  /* for the history */
     struct instant at;
 };
 

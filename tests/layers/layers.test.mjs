@@ -38,7 +38,8 @@ const FLOORS = {
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
-    oversight: ['recall', 'store', ...GROUND],
+    notify: ['store', ...GROUND],               // what people are told
+    oversight: ['notify', 'recall', 'store', ...GROUND],
     trust: ['oversight', 'notify', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
