@@ -158,6 +158,17 @@ test('a violation of safety: supervised and reading only until somebody lifts it
   await expectStatus(403, 'GET', '/api/v1/nodes', { token: poor.token });
 });
 
+test('what it may believe of itself follows its tier, once it has risen or fallen', async () => {
+  const a = await freshAgent(account);
+  const said = async () => (await expectStatus(200, 'POST', '/api/v1/memory/capture', { token: a.token, body: { content: unique('note') } })).data.trust;
+  assert.equal(await said(), 0.55);
+  await order(a, 'pin', { tier: 'autonomous', reason: 'proved' });
+  assert.equal(await said(), 0.8);
+  await order(a, 'emergency', { reason: 'bad' });
+  await order(a, 'lift', { reason: 'looked at it' });
+  assert.equal(await said(), 0.4);
+});
+
 test('a pin holds and says why', async () => {
   const a = await freshAgent(account);
   assert.equal((await order(a, 'pin', { tier: 'trusted', reason: 'known from before' })).data.tier, 'trusted');

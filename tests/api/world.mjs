@@ -52,6 +52,9 @@ export async function freshWorld() {
   for (const what of ['memory', 'private_memory'])
     await expectStatus(200, 'POST', `${agents}/${what}`, { token: account.owner, body: { key: canary, value: canary } });
   await expectStatus(200, 'POST', `${agents}/memory`, { token: account.owner, body: { key: WORDS, value: canary } });
+  await expectStatus(200, 'POST', `${agents}/trust/evaluations`, { token: account.owner, body: { items: [{ execution_id: randomUUID(), quality_score: 0.9 }] } });
+  await expectStatus(200, 'POST', `${agents}/trust/pin`, { token: account.owner, body: { tier: 'monitored', reason: canary } });
+  await expectStatus(200, 'POST', '/api/v1/ai/feedback', { token: account.owner, body: { agent_id: agent.id, rating: 4, comment: canary } });
   const learned = (await expectStatus(200, 'POST', '/api/v1/ai/learning/learnings', { token: account.owner, body: { content: canary, scope: 'global' } })).data.learning;
   const known = await make('ai/memory/shared_knowledge', { title: canary, content: canary, access_level: 'global' });
 
@@ -146,7 +149,7 @@ export async function freshWorld() {
     'pages/id': wiki.id, 'versions/v': '1', 'articles/id': article.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id, 'notifications/id': told.id };
-  w.named = { fact_id: held.id, op_id: erased.receipt_id, entity_id: held.subject_id, knowledge_base_id: base.id, document_id: document.id, expected_document_id: document.id, expected_chunk_id: chunk.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
+  w.named = { fact_id: held.id, op_id: erased.receipt_id, entity_id: held.subject_id, knowledge_base_id: base.id, document_id: document.id, expected_document_id: document.id, expected_chunk_id: chunk.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id, context_id: context.id,
     entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, into: tag.id, owner_id: agent.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, by: held.id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, workspace_id: me.account_id, actor_id: agent.id, author_id: agent.id };
   await addSession(w, user);
   await addJobs(w);
