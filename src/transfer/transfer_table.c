@@ -38,7 +38,7 @@ static const struct declared {
     {"trust_event", "id", NULL, TRANSFER_ALWAYS,
      "id:u agent_id:u kind:s=word32 execution_id:u by_id:u? inputs:s=attrs before:s=attrs after:s=attrs at:t"},
     {"feedback", "id", NULL, TRANSFER_ALWAYS,
-     "id:u agent_id:u user_id:u rating:i?=stars feedback_type:s=feedback_type context_kind:s?=word32 context_id:u? comment:s?=note "
+     "id:u agent_id:u user_id:u rating:i?=stars feedback_type:s=feedback_type context_kind:s?=word32 context_id:r?=word64 comment:s?=note "
      "message:s?=note requested_at:t? applied_to_trust:i=flag version:i=version created_at:t updated_at:t"},
     {"agent_key", "id", "agent_id public_key", TRANSFER_ALWAYS,
      "id:u agent_id:u name:s=name public_key:b=hash valid_from:t valid_to:t? revoked_at:t? created_at:t"},

@@ -8,6 +8,7 @@
 #include "thing_table.h"
 
 #define FEEDBACK_TEXT 2000
+#define FEEDBACK_CONTEXT 64 /* characters of an id that is not ours */
 #define FEEDBACK_REQUESTS 3 /* of one agent to one person that are open */
 
 #define FEEDBACK_TYPE(X) \
@@ -15,10 +16,10 @@
 ENUMX_DECLARE(feedback_type, FEEDBACK_TYPE);
 
 struct feedback {
-    struct uuid id, agent_id, user_id, context_id;
+    struct uuid id, agent_id, user_id;
     int64_t rating; /* FIELD_NONE: asked for, not given */
     enum feedback_type feedback_type;
-    const char *agent_name, *user_name, *context_kind, *comment, *message;
+    const char *agent_name, *user_name, *context_kind, *context_id, *comment, *message;
     struct instant requested_at;
     bool applied_to_trust;
     int64_t version;

@@ -29,7 +29,7 @@ static const struct field FEEDBACK_REQUEST_IN[] = {
     F_STR(struct feedback, message, FIELD_REQUIRED, 1, FEEDBACK_TEXT, "what you want to know"),
     F_ENUM(struct feedback, feedback_type, 0, feedback_type, FEEDBACK_EXECUTION, "what it is about"),
     F_STR(struct feedback, context_kind, FIELD_SLUG, 1, 32, "kind of thing it is about: proposal, work_item"),
-    F_UUID(struct feedback, context_id, 0, "id of that thing; none: your work as a whole"),
+    F_STR(struct feedback, context_id, FIELD_SLUG, 1, FEEDBACK_CONTEXT, "id of that thing, as you name it; none: your work as a whole"),
     F_END
 };
 

@@ -5,10 +5,9 @@
 
 err feedback_store_find(struct ctx *c, const struct feedback *of, bool *found, struct feedback *out)
 {
-    const char *key = uuid_is_nil(of->context_id) ? "" : arena_strdup(c->arena, UUID_STR(of->context_id));
-
     return row_one(c, &FEEDBACK, found, out, "SELECT {*} FROM {from} WHERE f.account_id = ? AND f.user_id = ? AND "
-                   "f.agent_id = ? AND f.context_key = ? FOR UPDATE", IN(c->account_id), IN(of->user_id), IN(of->agent_id), IN(key));
+                   "f.agent_id = ? AND f.context_key = ? FOR UPDATE", IN(c->account_id), IN(of->user_id), IN(of->agent_id),
+                   IN(of->context_id ? of->context_id : ""));
 }
 
 err feedback_store_open(struct ctx *c, struct uuid agent_id, struct uuid user_id, int64_t *n)
