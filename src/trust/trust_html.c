@@ -5,7 +5,8 @@
 #include "parts_html.h"
 #include "trust_view.h"
 
-static const char *const SHADES[] = {[TRUST_SUPERVISED] = "warn", [TRUST_MONITORED] = "info", [TRUST_TRUSTED] = "ok", [TRUST_AUTONOMOUS] = "ok"};
+static const char *const SHADES[] = {[TRUST_SUPERVISED] = "warn", [TRUST_MONITORED] = "info",
+                                     [TRUST_TRUSTED] = "ok", [TRUST_AUTONOMOUS] = "ok"};
 
 static void trust_put_share(struct ctx *c, struct json *o, const char *name, double share)
 {
@@ -120,12 +121,14 @@ static err trust_page(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row trust_pages[] = {
-    {.method = "GET", .path = "/admin/agents/:id/trust", .name = "page.trust", .op = "trust.get", .perm = PERM_OVERSIGHT_READ, .run = trust_page},
+    {.method = "GET", .path = "/admin/agents/:id/trust", .name = "page.trust", .op = "trust.get", .perm = PERM_OVERSIGHT_READ,
+     .run = trust_page},
     {.method = "POST", .path = "/admin/agents/:id/trust/pin", .name = "page.trust.pin", .perm = PERM_OVERSIGHT_MANAGE, .does = "trust.pin",
      .said = "Saved.", .go = "/admin/agents/:id/trust", .again = trust_page},
     {.method = "POST", .path = "/admin/agents/:id/trust/emergency", .name = "page.trust.emergency", .perm = PERM_OVERSIGHT_MANAGE,
-     .does = "trust.emergency", .said = "Stopped: its tokens may only read from now on.", .go = "/admin/agents/:id/trust", .again = trust_page},
-    {.method = "POST", .path = "/admin/agents/:id/trust/lift", .name = "page.trust.lift", .perm = PERM_OVERSIGHT_MANAGE, .does = "trust.lift",
-     .said = "Lifted: the agent may write again.", .go = "/admin/agents/:id/trust", .again = trust_page},
+     .does = "trust.emergency", .said = "Stopped: its tokens may only read from now on.", .go = "/admin/agents/:id/trust",
+     .again = trust_page},
+    {.method = "POST", .path = "/admin/agents/:id/trust/lift", .name = "page.trust.lift", .perm = PERM_OVERSIGHT_MANAGE,
+     .does = "trust.lift", .said = "Lifted: the agent may write again.", .go = "/admin/agents/:id/trust", .again = trust_page},
     {0},
 };
