@@ -63,9 +63,9 @@ static const struct field TRUST_OUT[] = {
 OP_CALL(TRUST_GET, struct thing_key, struct trust_view, trust_view(c, in->id, out),
         .name = "trust.get", .method = "GET", .path = AGENT_PATH "/trust", .tool = "agent_introspect", TAG,
         .summary = "Returns how far an agent is trusted, and what is missing for more.",
-        .help = "An agent sees itself, its children, and agents of teams that it leads. Overall is .25 reliability + .15 cost + .30 safety + "
-                ".20 quality + .10 speed. Tiers: supervised, monitored from .4, trusted from .7, autonomous from .9; up by one after "
-                "ten evaluations by others and 12 hours in a tier, 24 after a fall; down at once.",
+        .help = "An agent sees itself, its children, and agents of teams that it leads. Overall is .25 reliability + .15 cost + "
+                ".30 safety + .20 quality + .10 speed. Tiers: supervised, monitored from .4, trusted from .7, autonomous from .9; up by one "
+                "after ten evaluations by others and 12 hours in a tier, 24 after a fall; down at once.",
         .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(TRUST_KEY, struct thing_key),
         OP_OUT(TRUST_OUT, struct trust_view));
 
@@ -151,8 +151,8 @@ static const struct field EVALUATED_OUT[] = {
 OP_CALL(TRUST_EVALUATE, struct trust_evaluations, struct trust_evaluated, trust_evaluate(c, in, out),
         .name = "trust.evaluate", .method = "POST", .path = AGENT_PATH "/trust/evaluations", .tool = "record_evaluation", TAG,
         .summary = "Records how executions of an agent went.",
-        .help = "By people with oversight.review, the parent of the agent, or the lead of its team. What an agent reports about itself counts "
-                "only where it lowers trust. Left out: that dimension stays.",
+        .help = "By people with oversight.review, the parent of the agent, or the lead of its team. What an agent reports about itself "
+                "counts only where it lowers trust. Left out: that dimension stays.",
         .perm = PERM_OVERSIGHT_WRITE, .flags = OP_IDEMPOTENT, OP_IN(EVALUATIONS_IN, struct trust_evaluations),
         OP_OUT(EVALUATED_OUT, struct trust_evaluated));
 
@@ -184,7 +184,8 @@ OP_CALL(TRUST_PIN, struct trust_order, struct trust_evaluated, trust_pin(c, in, 
         OP_IN(PIN_IN, struct trust_order), OP_OUT(EVALUATED_OUT, struct trust_evaluated));
 
 OP_CALL(TRUST_LIFT, struct trust_order, struct trust_evaluated, trust_lift(c, &(struct trust_order){in->id, in->reason, -1}, out),
-        .name = "trust.lift", .method = "POST", .path = AGENT_PATH "/trust/lift", TAG, .summary = "Lets an agent write again after an emergency.",
+        .name = "trust.lift", .method = "POST", .path = AGENT_PATH "/trust/lift", TAG,
+        .summary = "Lets an agent write again after an emergency.",
         .help = "Its dimensions and its tier stay as they are.", .perm = PERM_OVERSIGHT_MANAGE, OP_IN(ORDER_IN, struct trust_order),
         OP_OUT(EVALUATED_OUT, struct trust_evaluated));
 

@@ -34,6 +34,27 @@ static double trust_overall_of(struct ctx *c, const struct json *state)
     return j ? json_number(j) : 0;
 }
 
+static const char *trust_words(struct ctx *c, const char *name)
+{
+    char *words = arena_strdup(c->arena, name);
+
+    for (char *s = words; *s; s++)
+        *s = *s == '_' ? ' ' : *s;
+    return words;
+}
+
+/* {"outcome":"failed","rating":4} as "outcome failed, rating 4" */
+static const char *trust_inputs_text(struct ctx *c, const struct json *inputs)
+{
+    const struct json *o = json_opened(c->arena, inputs);
+    struct buf b;
+
+    buf_init(&b, c->arena, 64);
+    for (const struct json *m = json_is(o, JSON_OBJ) ? o->first : NULL; m; m = m->next)
+        buf_printf(&b, "%s%s %s", m == o->first ? "" : ", ", trust_words(c, m->key), json_is(m, JSON_STR) ? m->s : json_text(c->arena, m));
+    return buf_str(&b);
+}
+
 static void trust_put_history(struct ctx *c, struct json *m, const struct list *history)
 {
     struct json *rows = put_list(c, m, "history");
@@ -43,8 +64,8 @@ static void trust_put_history(struct ctx *c, struct json *m, const struct list *
         struct json *row = add_row(c, rows);
 
         put_time(c, row, "at", e[i].at);
-        json_set_str(c->arena, row, "kind", e[i].kind);
-        json_set_str(c->arena, row, "inputs", json_text(c->arena, e[i].inputs));
+        json_set_str(c->arena, row, "kind", trust_words(c, e[i].kind));
+        json_set_str(c->arena, row, "inputs", trust_inputs_text(c, e[i].inputs));
         trust_put_share(c, row, "before", trust_overall_of(c, e[i].before));
         trust_put_share(c, row, "after", trust_overall_of(c, e[i].after));
         json_set_str(c->arena, row, "tier", json_get_str(json_opened(c->arena, e[i].after), "tier"));
@@ -60,6 +81,7 @@ static void trust_put_counts(struct ctx *c, struct json *m, const char *name, co
         struct json *row = add_row(c, rows);
 
         json_set_str(c->arena, row, "what", v[i].what);
+        json_set_str(c->arena, row, "words", trust_words(c, v[i].what));
         json_set_int(c->arena, row, "n", v[i].n);
     }
 }

@@ -50,7 +50,7 @@ static struct list trust_bars(struct ctx *c, const double now[TRUST_DIMENSIONS],
 
 static const char *trust_until(struct ctx *c, struct instant since, int64_t us)
 {
-    return arena_strdup(c->arena, instant_text((struct instant){since.us + us}, (char[INSTANT_TEXT]){0}));
+    return arena_printf(c->arena, "%.16sZ", instant_text((struct instant){since.us + us}, (char[INSTANT_TEXT]){0}));
 }
 
 static void trust_say_waits(struct ctx *c, const struct agent_trust *t, struct strs *out)

@@ -64,6 +64,7 @@ test('a new agent, ten good evaluations by its parent, twelve hours, a hundred o
   assert.equal(of.members, 2);
   near(bars(of).reliability, (bars(await trustOf(child)).reliability * (n + 1) + 0.5) / (n + 2), 'weighted');
   await expectStatus(404, 'GET', `${AI}/teams/${team.id}/trust`, { token: child.token });
+  for (const n of [0, 21]) await evaluate(child, account.owner, good(n), 422);
   await evaluate(child, account.owner, [{ execution_id: randomUUID(), at: '2999-01-01T00:00:00Z' }], 422);
 });
 

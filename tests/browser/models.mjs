@@ -51,8 +51,8 @@ const PAGER = { first: "/admin/audit", next: "/admin/audit?cursor=abc" };
 const TRUST = { id: id(21), name: "Harbour log", status: badge("ok", "trusted"), overall: "0.74", pinned_tier: "trusted", pin_reason: "known from before", evaluations: 34, last_evaluated_at: T1,
   last_demoted_at: T2, limited_at: null, tier_since: T2, why: ["pinned to trusted: known from before", "overall is 0.740; autonomous needs 0.90"],
   dimensions: ["reliability", "cost", "safety", "quality", "speed"].map((name, i) => ({ name, now: `0.${9 - i}2`, stored: `0.${9 - i}5` })),
-  history: [{ at: T3, kind: "evaluation", inputs: '{"outcome":"completed","quality_score":0.9}', before: "0.72", after: "0.74", tier: "trusted" }, { at: T2, kind: "learning_disproven", inputs: '{"quality":0}', before: "0.76", after: "0.72", tier: "trusted" }],
-  open_items: [{ what: "escalations", n: 2 }, { what: "feedback_requests", n: 0 }], memories: [{ what: "episode", n: 1204 }, { what: "note", n: 7 }], tokens: 2, spaces_of_agent: 12, last_active_at: T3,
+  history: [{ at: T3, kind: "evaluation", inputs: "outcome completed, quality score 0.9", before: "0.72", after: "0.74", tier: "trusted" }, { at: T2, kind: "learning disproven", inputs: "quality 0", before: "0.76", after: "0.72", tier: "trusted" }],
+  open_items: [{ what: "escalations", words: "escalations", n: 2 }, { what: "feedback_requests", words: "feedback requests", n: 0 }], memories: [{ what: "episode", words: "episode", n: 1204 }, { what: "work_item", words: "work item", n: 7 }], tokens: 2, spaces_of_agent: 12, last_active_at: T3,
   spaces: [{ id: id(51), name: "Harbour log's own", kind: "namespace", level: "manage" }, { id: id(52), name: "Tides", kind: "knowledge_base", level: "read" }] };
 
 export const COMMON = frame("/admin");
