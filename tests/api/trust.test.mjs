@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, unique } from './client.mjs';
+import { BASE, call, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, signIn, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const AI = '/api/v1/ai';
@@ -244,4 +244,21 @@ test('what it knows and holds; of another account there is nothing', async () =>
   await evaluate(a, stranger.owner, good(1), 404);
   for (const what of ['pin', 'lift', 'emergency']) await order(a, what, { reason: 'x' }, 404, stranger.owner);
   await expectStatus(404, 'POST', `${AI}/feedback`, { token: stranger.owner, body: { agent_id: a.id, rating: 1 } });
+});
+
+test('the playground recalls as an agent, for those who may manage memory, and the audit trail says so', async () => {
+  const a = await freshAgent(account), word = unique('word'), password = unique('password');
+  await expectStatus(200, 'POST', '/api/v1/memory/capture', { token: a.token, body: { content: `The ${word} is in the drawer.` } });
+  const look = async (role, as) => {
+    const email = `${unique('user')}@example.org`;
+    await expectStatus(201, 'POST', '/api/v1/users', { token: account.owner, body: { email, name: role, role, password } });
+    const r = await fetch(`${BASE}/admin/recall?query=${word}${as ? `&as_agent=${as}` : ''}`, { headers: { Cookie: await signIn({ account: account.slug, email, password }) } });
+    return [r.status, (await r.text()).includes(`The ${word} is in the drawer`)];
+  };
+  const [[n]] = await sql(`SELECT COUNT(*) FROM audit_event WHERE kind = 'recall_on_behalf' AND subject_id = '${a.id}'`);
+  assert.deepEqual(await look('admin'), [200, false]);
+  assert.deepEqual(await look('admin', a.id), [200, true]);
+  assert.equal((await look('admin', randomUUID()))[0], 404);
+  assert.equal((await look('viewer', a.id))[0], 404);
+  assert.deepEqual([n, ...(await sql(`SELECT COUNT(*) FROM audit_event WHERE kind = 'recall_on_behalf' AND subject_id = '${a.id}'`))[0]], ['0', '1']);
 });
