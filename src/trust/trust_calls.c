@@ -64,8 +64,8 @@ OP_CALL(TRUST_GET, struct thing_key, struct trust_view, trust_view(c, in->id, ou
         .name = "trust.get", .method = "GET", .path = AGENT_PATH "/trust", .tool = "agent_introspect", TAG,
         .summary = "Returns how far an agent is trusted, and what is missing for more.",
         .help = "An agent sees itself, its children, and agents of teams that it leads. Overall is .25 reliability + .15 cost + "
-                ".30 safety + .20 quality + .10 speed. Tiers: supervised, monitored from .4, trusted from .7, autonomous from .9; up by one "
-                "after ten evaluations by others and 12 hours in a tier, 24 after a fall; down at once.",
+                ".30 safety + .20 quality + .10 speed. Tiers: supervised, monitored from .4, trusted from .7, autonomous from .9; up by "
+                "one after ten evaluations by others and 12 hours in a tier, 24 after a fall; down at once.",
         .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(TRUST_KEY, struct thing_key),
         OP_OUT(TRUST_OUT, struct trust_view));
 
