@@ -8,7 +8,7 @@
 #define AGENT_PATH "/api/v1/ai/agents/:id"
 
 static const struct field TRUST_KEY[] = {
-    F_UUID(struct thing_key, id, FIELD_REQUIRED | FIELD_AGENT, "the agent; me: the caller", .preset = "me"),
+    F_UUID(struct thing_key, id, FIELD_REQUIRED | FIELD_AGENT, "the agent; me: the caller"),
     F_END
 };
 
