@@ -28,6 +28,7 @@
 #include "skillmd_calls.h"
 #include "taxonomy_calls.h"
 #include "transfer_calls.h"
+#include "watch_calls.h"
 #include "work_calls.h"
 
 struct op_table calls_all(struct arena *a)
@@ -54,6 +55,8 @@ struct op_table calls_all(struct arena *a)
         task_calls_table,
         settle_calls_table,
         escalation_calls_table,
+        goal_calls_table,
+        observation_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,

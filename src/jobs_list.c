@@ -29,6 +29,7 @@
 #include "taxonomy_job.h"
 #include "transfer_job.h"
 #include "vectors_job.h"
+#include "watch_job.h"
 #include "webhook_job.h"
 
 static const struct job *const JOBS[] = {
@@ -56,6 +57,9 @@ static const struct job *const JOBS[] = {
     &rot_detection_job,
     &junk_audit_job,
     &scratchpad_trim_job,
+    &observation_pipeline_job,
+    &goal_maintenance_job,
+    &observation_cleanup_job,
     &injection_cleanup_job,
     &shared_knowledge_maintenance_job,
     &access_log_cleanup_job,

@@ -22,6 +22,7 @@
 #include "skillgraph_html.h"
 #include "taxonomy_html.h"
 #include "transfer_html.h"
+#include "watch_html.h"
 #include "work_html.h"
 
 const struct page_row *const *pages_all(void)
@@ -70,6 +71,8 @@ const struct page_row *const *pages_all(void)
         spaces_pages,
         agents_pages,
         short_term_pages,
+        goal_pages,
+        observation_pages,
         teams_pages,
         users_pages,
         tokens_pages,

@@ -15,6 +15,7 @@
 #include "thing.h"
 
 ENUMX_DEFINE(agent_status, AGENT_STATUS);
+ENUMX_DEFINE(sensor_type, SENSOR_TYPE);
 
 static const struct field AGENT_COLUMNS[] = {
     F_UUID(struct agent, id, COL_READ | COL_KEY | FIELD_AGENT, "id of the agent"),
@@ -29,6 +30,9 @@ static const struct field AGENT_COLUMNS[] = {
     F_ENUM(struct agent, status, COL_LATER, agent_status, AGENT_ACTIVE, "status; paused and archived agents cannot call the API",
            .label = "Status", .hint = "Paused and archived agents are refused.", .shades = "ok warn off"),
     F_NUM(struct agent, trust, COL_OPEN | COL_RESET, 0, 1, 0.5, "trust, 0 to 1: weight of its memories in recall"),
+    F_BOOL(struct agent, is_watched, COL_OPEN, false, "the observation pipeline looks after it", .label = "Watched",
+           .hint = "Sensors look after it every half hour."),
+    F_STRS(struct agent, sensors, COL_OPEN, 10, "which sensors; none: knowledge_health, platform_health, recommendation"),
     F_VERSION(struct agent),
     F_TIMES(struct agent),
     F_END
@@ -77,6 +81,16 @@ static err agent_check_parent(struct ctx *c, struct uuid id, struct uuid parent)
     return ERR_OK;
 }
 
+static err agent_check_sensors(struct ctx *c, const struct agent *a)
+{
+    int value;
+
+    for (size_t i = 0; i < a->sensors.n; i++)
+        if (!enumx_parse(&sensor_type_enumx, a->sensors.v[i], &value))
+            return fail_field(c, arena_printf(c->arena, "/sensors/%zu", i), "there is no such sensor");
+    return ERR_OK;
+}
+
 static err agent_create_tx(struct ctx *c, const struct agent *in, struct agent *out)
 {
     struct agent a = *in;
@@ -84,6 +98,7 @@ static err agent_create_tx(struct ctx *c, const struct agent *in, struct agent *
     TRY(thing_begin(c, &AGENT, &a));
     TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
     TRY(agent_check_parent(c, a.id, a.parent_id));
+    TRY(agent_check_sensors(c, &a));
     TRY(thing_insert(c, &AGENT, &a));
     TRY(space_make_agent_namespace(c, a.id, a.name));
     *out = a;
@@ -101,6 +116,7 @@ static err agent_update_tx(struct ctx *c, const struct agent_change *ch, struct 
     TRY(thing_apply(c, &AGENT, ch, &a));
     if (!str_eq(a.role, was.role))
         TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
+    TRY(agent_check_sensors(c, &a));
     if (changes(ch, parent_id)) {
         TRY(account_store_hold(c));
         TRY(agent_check_parent(c, a.id, a.parent_id));

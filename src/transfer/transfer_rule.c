@@ -19,6 +19,7 @@
 #include "episode.h"
 #include "fact_claim.h"
 #include "finding.h"
+#include "goal.h"
 #include "grant.h"
 #include "job.h"
 #include "json.h"
@@ -191,7 +192,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
     ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity), ENUM(attest_stance),
     ENUM(promotion_status), ENUM(core_edit_state),
-    ENUM(claim_state), ENUM(work_status),
+    ENUM(claim_state), ENUM(work_status), ENUM(goal_type), ENUM(goal_status),
     ENUM(wiki_type), ENUM(wiki_status), ENUM(link_state),
     ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
     WORDS("grant_level", "read write manage"), WORDS("person", "user agent"), WORDS("rule_set", "own"),

@@ -28,7 +28,7 @@ static const struct declared {
      "created_at:t updated_at:t"},
     {"agent", "id", "slug", TRANSFER_ALWAYS,
      "id:u slug:s=slug name:s=name kind:s=slug64 description:s?=description role:s=slug64 parent_id:u? "
-     "status:s=agent_status trust:d=share version:i=version created_at:t updated_at:t"},
+     "status:s=agent_status trust:d=share is_watched:i=flag sensors:s=array version:i=version created_at:t updated_at:t"},
     {"agent_role", "agent_id role", NULL, TRANSFER_ALWAYS,
      "agent_id:u role:s=slug64 created_at:t"},
     {"agent_key", "id", "agent_id public_key", TRANSFER_ALWAYS,
@@ -288,6 +288,10 @@ static const struct declared {
      "severity:s=severity status:s=escalation_status context:s=settings question_hash:b=hash "
      "dedup_key:b?=hash seen_count:i=version last_seen_at:t resolved_at:t? resolved_by:u? "
      "resolution:s?=note answer_node_id:u? version:i=version created_at:t updated_at:t"},
+    {"goal", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u space_id:u parent_goal_id:u? depth:i=few goal_type:s=goal_type status:s=goal_status priority:i=few progress:d=share "
+     "success_criteria:s?=settings deadline:t? created_by:u? last_activity_at:t warned_at:t? due_at:t? end_reason:s?=text500 "
+     "version:i=version created_at:t updated_at:t"},
     {"embedding_model", "id", "provider name", TRANSFER_VECTORS,
      "id:u provider:s=provider name:s=name dim:i=dim state:s=model_state created_at:t at_zero:d?=likeness "
      "at_half:d?=likeness tested_zero:d?=likeness tested_half:d?=likeness unrelated:d?=likeness answering:d?=likeness "
@@ -323,6 +327,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"rag_query", "questions put here, kept for 90 days"},
     {"hybrid_search_result", "what they found"},
     {"rag_stat", "counted from them"},
+    {"observation", "what sensors saw here; they look again"},
     {"injection", "what went into prompts here, kept for 90 days"},
     {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},

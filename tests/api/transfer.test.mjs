@@ -396,6 +396,7 @@ const FREE_COLUMNS = [
   'meta_keywords',
   'meta_description',
   'rejection_reason',
+  'end_reason',
   'detail',
 ];
 const FREE = new RegExp(`\\.(${FREE_COLUMNS.join('|')})$|^(session_log|core_edit)\\.content$|^extract_rule_set\\.active$|^attestation\\.note$`);
