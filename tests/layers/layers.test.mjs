@@ -39,7 +39,7 @@ const FLOORS = {
     memory: ['belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
     notify: ['store', ...GROUND],               // what people are told
-    oversight: ['notify', 'recall', 'store', ...GROUND],
+    oversight: ['notify', 'memory', 'belief', 'recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     community: ['knowledge', 'intake', 'recall', 'store', ...GROUND],
