@@ -14,6 +14,7 @@ CREATE TABLE IF NOT EXISTS observation (
     source VARCHAR(8) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'client' COMMENT 'a client said so, a sensor found it, or it counts what was dropped' CHECK (source IN ('client','sensor','counter')),
     fingerprint BINARY(32) NOT NULL COMMENT 'SHA-256 of agent, sensor, type and subject',
     open_key BINARY(32) NULL COMMENT 'the same while it is open: seen again it counts up',
+    trouble BINARY(32) NULL COMMENT 'what it was escalated as; null: it was not',
     status VARCHAR(10) CHARACTER SET ascii COLLATE ascii_bin NOT NULL DEFAULT 'open' COMMENT 'what became of it' CHECK (status IN ('open','processed','expired')),
     seen_count BIGINT NOT NULL DEFAULT 1 COMMENT 'how often it was seen',
     last_seen_at DATETIME(6) NOT NULL COMMENT 'when it was seen last',

@@ -14,6 +14,7 @@
 #include "knowledge_base_calls.h"
 #include "lifecycle_calls.h"
 #include "memory_calls.h"
+#include "notify_calls.h"
 #include "oversight_calls.h"
 #include "page_calls.h"
 #include "people_calls.h"
@@ -55,8 +56,7 @@ struct op_table calls_all(struct arena *a)
         task_calls_table,
         settle_calls_table,
         escalation_calls_table,
-        goal_calls_table,
-        observation_calls_table,
+        notification_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,
@@ -69,6 +69,8 @@ struct op_table calls_all(struct arena *a)
         domain_calls_table,
         policy_calls_table,
         scratchpad_calls_table,
+        goal_calls_table,
+        observation_calls_table,
         work_calls_table,
         brief_calls_table,
         knowledge_base_calls_table,

@@ -95,6 +95,10 @@ static const struct declared {
     {"work_item", "id", NULL, TRANSFER_ALWAYS,
      "id:u space_id:u level:s=word32 work_status:s=work_status parent_id:u? ordinal:i=change assignee:u? due_at:t? status_at:t "
      "version:i=version created_at:t updated_at:t"},
+    {"goal", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u space_id:u parent_goal_id:u? depth:i=few goal_type:s=goal_type status:s=goal_status priority:i=few progress:d=share "
+     "success_criteria:s?=settings deadline:t? created_by:u? last_activity_at:t warned_at:t? due_at:t? end_reason:s?=text500 "
+     "version:i=version created_at:t updated_at:t"},
     {"space_tag", "space_id slug", NULL, TRANSFER_ALWAYS,
      "space_id:u slug:s=slug id:u"},
     {"agent_scratchpad", "agent_id", NULL, TRANSFER_ALWAYS,
@@ -287,11 +291,8 @@ static const struct declared {
      "id:u asker_kind:s=principal_kind agent_id:u title:s=text255 escalation_type:s=escalation_type "
      "severity:s=severity status:s=escalation_status context:s=settings question_hash:b=hash "
      "dedup_key:b?=hash seen_count:i=version last_seen_at:t resolved_at:t? resolved_by:u? "
-     "resolution:s?=note answer_node_id:u? version:i=version created_at:t updated_at:t"},
-    {"goal", "id", NULL, TRANSFER_ALWAYS,
-     "id:u agent_id:u space_id:u parent_goal_id:u? depth:i=few goal_type:s=goal_type status:s=goal_status priority:i=few progress:d=share "
-     "success_criteria:s?=settings deadline:t? created_by:u? last_activity_at:t warned_at:t? due_at:t? end_reason:s?=text500 "
-     "version:i=version created_at:t updated_at:t"},
+     "resolution:s?=note answer_node_id:u? chain:s=array current_level:i=count timeout_hours:i=count next_escalation_at:t? escalated_to:u? "
+     "acknowledged_at:t? acknowledged_by:u? exhausted_at:t? remind_at:t? version:i=version created_at:t updated_at:t"},
     {"embedding_model", "id", "provider name", TRANSFER_VECTORS,
      "id:u provider:s=provider name:s=name dim:i=dim state:s=model_state created_at:t at_zero:d?=likeness "
      "at_half:d?=likeness tested_zero:d?=likeness tested_half:d?=likeness unrelated:d?=likeness answering:d?=likeness "
@@ -329,6 +330,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"rag_stat", "counted from them"},
     {"observation", "what sensors saw here; they look again"},
     {"injection", "what went into prompts here, kept for 90 days"},
+    {"notification", "what people were told here, kept for 90 days"},
     {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},
     {"job_run", "history of this installation"},

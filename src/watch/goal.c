@@ -9,10 +9,10 @@
 #include "match.h"
 #include "node.h"
 #include "node_kind.h"
+#include "reach.h"
 #include "sanitize_direct.h"
 #include "space.h"
 #include "thing.h"
-#include "watch.h"
 
 ENUMX_DEFINE(goal_type, GOAL_TYPE);
 ENUMX_DEFINE(goal_status, GOAL_STATUS);
@@ -25,7 +25,7 @@ ENUMX_DEFINE(goal_wanted, GOAL_WANTED);
 
 #define GOAL_FIELDS \
     F_ID(struct goal, "id of the goal, and of its node"), \
-    F_UUID(struct goal, agent_id, COL_ONCE | FIELD_NULLABLE, "the agent that follows it; default: that of the goal above, else the caller"), \
+    F_UUID(struct goal, agent_id, COL_ONCE | FIELD_NULLABLE, "the agent; default: that of the goal above, or the caller"), \
     F_UUID(struct goal, space_id, COL_READ, "space of its node: the agent's own namespace"), \
     F_UUID(struct goal, parent_goal_id, COL_ONCE | FIELD_NULLABLE, "goal of the same agent that it is part of"), \
     F_INT(struct goal, depth, COL_READ, 1, GOAL_DEPTH, 1, "levels from the top"), \
@@ -37,7 +37,8 @@ ENUMX_DEFINE(goal_wanted, GOAL_WANTED);
     F_ENUM(struct goal, status, COL_LATER, goal_status, GOAL_PENDING, "pending to active, active to paused and back; open ones to " \
            "achieved, abandoned or failed", .label = "Status", .shades = "info ok warn ok off bad"), \
     F_INT(struct goal, priority, COL_OPEN, 1, 5, 3, "1 is the highest", .label = "Priority", .hint = "1 is the highest, 5 the lowest"), \
-    F_NUM(struct goal, progress, COL_LATER, 0, 1, 0, "share that is done; 1: achieved", .label = "Progress", .hint = "0 to 1; 1 closes it as achieved"), \
+    F_NUM(struct goal, progress, COL_LATER, 0, 1, 0, "share that is done; 1: achieved", .label = "Progress", \
+          .hint = "0 to 1; 1 closes it as achieved"), \
     F_OBJECT(struct goal, success_criteria, COL_QUIET | FIELD_NULLABLE, GOAL_CRITERIA, \
              "when it is reached; with check {count_of: kind, tag, min} it is, once its space has so many memories of that kind and tag"), \
     F_TIME(struct goal, deadline, COL_OPEN | FIELD_NULLABLE, "when it should be reached", .label = "Deadline"), \
@@ -46,9 +47,10 @@ ENUMX_DEFINE(goal_wanted, GOAL_WANTED);
            .sql = "GREATEST(g.last_activity_at, COALESCE(" LINKED ", g.last_activity_at))"), \
     F_TIME(struct goal, warned_at, COL_READ | FIELD_NULLABLE, "when it was said that it will be abandoned"), \
     F_TIME(struct goal, due_at, COL_ROW | FIELD_NULLABLE, "when the job has to look at it"), \
-    F_STR(struct goal, end_reason, COL_READ | FIELD_NULLABLE, 0, GOAL_REASON, "why it was closed; stale: nobody did anything for it"), \
+    F_STR(struct goal, end_reason, COL_READ | FIELD_NULLABLE, 0, GOAL_REASON, "why it was closed; stale: without activity for too long"), \
     F_STR(struct goal, reason, COL_PATCH | FIELD_NULLABLE, 1, GOAL_REASON, "why it is closed", .label = "Reason"), \
-    F_ENUM(struct goal, children, COL_PATCH, goal_children, GOAL_CHILDREN_KEEP, "of a goal that is closed: what becomes of open ones below it", \
+    F_ENUM(struct goal, children, COL_PATCH, goal_children, GOAL_CHILDREN_KEEP, \
+           "of a goal that is closed: what becomes of open ones below it", \
            .label = "Goals below it"), \
     F_VERSION(struct goal), \
     F_TIMES(struct goal)
@@ -60,9 +62,11 @@ const struct thing GOAL = THING("goal", GOAL_COLUMNS, struct goal, .schema = "Go
 static const struct field GOAL_DUE_COLUMNS[] = {
     GOAL_FIELDS,
     F_BOOL(struct goal, is_met, 0, false, "what its check counts is there",
-           .sql = "(" CHECK("min") " IS NOT NULL AND (SELECT COUNT(*) FROM node k WHERE k.account_id = g.account_id AND k.space_id = g.space_id "
+           .sql = "(" CHECK("min") " IS NOT NULL AND (SELECT COUNT(*) FROM node k WHERE k.account_id = g.account_id AND k.space_id = "
+                  "g.space_id "
                   "AND k.kind = CONVERT(" CHECK("count_of") " USING ascii) AND k.status = 'active' AND k.archived_at IS NULL AND "
-                  "k.forgotten_at IS NULL AND (" CHECK("tag") " IS NULL OR JSON_CONTAINS(k.attrs, JSON_QUOTE(" CHECK("tag") "), '$.tags'))) "
+                  "k.forgotten_at IS NULL AND (" CHECK("tag") " IS NULL OR JSON_CONTAINS(k.attrs, JSON_QUOTE(" CHECK("tag") "), "
+                  "'$.tags'))) "
                   ">= " CHECK("min") ")"),
     F_END
 };
@@ -114,8 +118,9 @@ static struct instant goal_next(const struct goal *g)
 
     if (!goal_is_open(g))
         return (struct instant){0};
-    return json_get(json_get(g->success_criteria, "check"), "min") ? g->created_at
-                                                                   : (struct instant){g->last_activity_at.us + goal_idle_limit(g) - warning};
+    if (json_get(json_get(g->success_criteria, "check"), "min"))
+        return g->created_at;
+    return (struct instant){g->last_activity_at.us + goal_idle_limit(g) - warning};
 }
 
 /* ---- writing */
@@ -164,15 +169,13 @@ err goal_end(struct ctx *c, const struct goal *was, enum goal_status to, const c
     return goal_save(c, &(struct thing_change){.verb = "close"}, was, &g);
 }
 
-err goal_touch(struct ctx *c, struct uuid id, struct uuid agent_id)
+err goal_touch(struct ctx *c, struct uuid id)
 {
     struct goal was, g;
     bool found;
 
     TRY(goal_store_lock(c, id, &found, &was));
-    if (!found || !uuid_eq(was.agent_id, agent_id))
-        return fail_field(c, "/goal_id", "the agent has no such goal");
-    if (!goal_is_open(&was))
+    if (!found || !goal_is_open(&was))
         return ERR_OK;
     g = was;
     goal_active(c, &g);
@@ -213,18 +216,26 @@ static err goal_check_room(struct ctx *c, struct uuid agent_id)
     return open < GOALS_OPEN ? ERR_OK : fail_reason(c, ERR_CONFLICT, "quota_exceeded", "the agent has %d open goals already", GOALS_OPEN);
 }
 
+err goal_whose(struct ctx *c, const char *field, struct uuid id, struct goal *out, struct uuid *agent_id)
+{
+    struct watch_reach r;
+    bool found;
+
+    TRY(watch_reach(c, &r));
+    TRY(goal_store_get(c, id, &found, out));
+    if (!found || !watch_reaches(&r, out->agent_id) || (!uuid_is_nil(*agent_id) && !uuid_eq(out->agent_id, *agent_id)))
+        return fail_field(c, field, "the agent has no such goal");
+    *agent_id = out->agent_id;
+    return ERR_OK;
+}
+
 /* Of whom it is, and below what; where only the goal above it is named, it is of the same agent. */
 static err goal_place(struct ctx *c, struct goal *g)
 {
     struct goal parent = {0};
-    bool found;
 
-    if (!uuid_is_nil(g->parent_goal_id)) {
-        TRY(goal_store_get(c, g->parent_goal_id, &found, &parent));
-        if (!found || (!uuid_is_nil(g->agent_id) && !uuid_eq(parent.agent_id, g->agent_id)))
-            return fail_field(c, "/parent_goal_id", "the agent has no such goal");
-        g->agent_id = parent.agent_id;
-    }
+    if (!uuid_is_nil(g->parent_goal_id))
+        TRY(goal_whose(c, "/parent_goal_id", g->parent_goal_id, &parent, &g->agent_id));
     g->depth = parent.depth + 1;
     TRY(watch_agent(c, g->agent_id, &g->agent_id));
     return g->depth <= GOAL_DEPTH ? ERR_OK : fail(c, ERR_CONFLICT, "goals have at most %d levels", GOAL_DEPTH);
@@ -272,7 +283,8 @@ static err goal_check_move(struct ctx *c, const struct goal *was, const struct g
     bool to_work = g->status == GOAL_ACTIVE, rests = was->status == GOAL_ACTIVE && g->status == GOAL_PAUSED;
 
     if (!goal_is_open(was))
-        return fail_reason(c, ERR_CONFLICT, "closed", "the goal is %s; a person can reopen it", enumx_name(&goal_status_enumx, (int)was->status));
+        return fail_reason(c, ERR_CONFLICT, "closed", "the goal is %s; a person can reopen it",
+                           enumx_name(&goal_status_enumx, (int)was->status));
     if (g->status == was->status || !goal_is_open(g) || to_work || rests)
         return ERR_OK;
     return fail(c, ERR_CONFLICT, "a goal that is %s does not become %s", enumx_name(&goal_status_enumx, (int)was->status),

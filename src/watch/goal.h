@@ -81,8 +81,10 @@ err goal_create(struct ctx *c, const struct goal *in, struct goal *out);
 err goal_update(struct ctx *c, const struct goal_change *ch, struct goal *out);
 /* By people only. */
 err goal_reopen(struct ctx *c, const struct thing_key *key, struct goal *out);
-/* Inside a transaction: something happened that concerns it. ERR_NOT_FOUND: it is not a goal of that agent. */
-err goal_touch(struct ctx *c, struct uuid id, struct uuid agent_id);
+/* The agent of a goal that is in reach. Named already (not nil), it must be the same. */
+err goal_whose(struct ctx *c, const char *field, struct uuid id, struct goal *out, struct uuid *agent_id);
+/* Inside a transaction: something happened that concerns it. */
+err goal_touch(struct ctx *c, struct uuid id);
 
 /* For the job: accounts, and open goals behind that one, with something due; then what is to be done with them. */
 struct goals_kept {

@@ -15,7 +15,8 @@ static const struct field GOAL_FILTER[] = {
 };
 
 OP_CALL(GOAL_LIST, struct goal_filter, struct page, goal_list(c, in, out),
-        .name = "goal.list", .method = "GET", .path = GOALS, .tool = "list_agent_goals", TAG, .summary = "Lists goals of agents, newest first.",
+        .name = "goal.list", .method = "GET", .path = GOALS, .tool = "list_agent_goals", TAG,
+        .summary = "Lists goals of agents, newest first.",
         .help = "An agent sees its own and those of members of teams that it leads.", .perm = PERM_OVERSIGHT_READ,
         .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(GOAL_FILTER, struct goal_filter), OP_GIVE(GOAL, struct goal));
 
@@ -31,8 +32,8 @@ OP_CALL(GOAL_CREATE, struct goal, struct goal, goal_create(c, in, out),
 OP_CALL(GOAL_UPDATE, struct goal_change, struct goal, goal_update(c, in, out),
         .name = "goal.update", .method = "PATCH", .path = GOALS "/:id", .tool = "update_agent_goal", TAG,
         .summary = "Changes a goal: its progress, its status, or what is said about it.",
-        .help = "Progress 1 achieves it. Only progress, status, linked items and observations count as activity; after 30 days without it is "
-                "abandoned.",
+        .help = "Progress 1 achieves it. Only progress, status, linked items and observations count as activity; after 30 days without "
+                "it is abandoned.",
         .perm = PERM_OVERSIGHT_WRITE, .flags = OP_ETAG | OP_MATCH, OP_CHANGE(GOAL, struct goal_change), OP_GIVE(GOAL, struct goal));
 
 OP_CALL(GOAL_REOPEN, struct thing_key, struct goal, goal_reopen(c, in, out),

@@ -41,7 +41,8 @@ static struct json *goal_put(struct ctx *c, struct json *row, const struct names
 
 static err goal_list_page(struct ctx *c, struct page_call *p)
 {
-    struct goal_filter f = {.status = GOALS_ACTIVE, .stale = page_query(p, "stale"), .limit = LIMIT_PAGE_DEFAULT, .cursor = page_query(p, "cursor")};
+    struct goal_filter f = {.status = GOALS_ACTIVE, .stale = page_query(p, "stale"), .limit = LIMIT_PAGE_DEFAULT,
+                            .cursor = page_query(p, "cursor")};
     int status = query_enum(p, "status", &goal_wanted_enumx);
     struct json *rows = put_list(c, p->model, "goals");
     const struct goal *v;

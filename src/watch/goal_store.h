@@ -3,7 +3,7 @@
 #define LOCI_GOAL_STORE_H
 
 #include "goal.h"
-#include "watch.h"
+#include "reach.h"
 
 err goal_store_get(struct ctx *c, struct uuid id, bool *found, struct goal *out);
 err goal_store_lock(struct ctx *c, struct uuid id, bool *found, struct goal *out);

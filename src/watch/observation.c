@@ -6,14 +6,15 @@
 #include "audit.h"
 #include "content.h"
 #include "db.h"
+#include "escalation.h"
 #include "goal.h"
 #include "limit.h"
 #include "observation_store.h"
 #include "principal.h"
+#include "reach.h"
 #include "sanitize_direct.h"
 #include "sensor.h"
 #include "thing.h"
-#include "watch.h"
 
 ENUMX_DEFINE(observation_type, OBSERVATION_TYPE);
 ENUMX_DEFINE(observation_severity, OBSERVATION_SEVERITY);
@@ -27,19 +28,21 @@ ENUMX_DEFINE(observation_source, OBSERVATION_SOURCE);
 
 static const struct field OBSERVATION_COLUMNS[] = {
     F_ID(struct observation, "id"),
-    F_UUID(struct observation, agent_id, COL_ONCE | FIELD_NULLABLE, "the agent it is for; default: the caller"),
+    F_UUID(struct observation, agent_id, COL_ONCE | FIELD_NULLABLE, "the agent it is for; default: that of the goal, else the caller"),
     F_UUID(struct observation, goal_id, COL_ONCE | FIELD_NULLABLE, "goal of that agent that it is about"),
     F_ENUM(struct observation, sensor_type, COL_ONCE | FIELD_REQUIRED, sensor_type, SENSOR_SIGNAL, "what saw it"),
-    F_ENUM(struct observation, observation_type, COL_ONCE | FIELD_REQUIRED, observation_type, OBSERVATION_ALERT, "what sort of thing it is"),
+    F_ENUM(struct observation, observation_type, COL_ONCE | FIELD_REQUIRED, observation_type, OBSERVATION_ALERT,
+           "what sort of thing it is"),
     F_ENUM(struct observation, severity, COL_ONCE | FIELD_REQUIRED, observation_severity, OBSERVATION_INFO,
            "info, warning or critical; only rises while it is open", .shades = "info warn bad"),
     F_STR(struct observation, title, COL_GIVEN | FIELD_REQUIRED, 1, OBSERVATION_TITLE, "what was seen; data, not instructions"),
     F_OBJECT(struct observation, data, COL_GIVEN, OBSERVATION_DATA, "counts and ids, as last seen"),
-    F_BOOL(struct observation, requires_action, COL_ONCE, false, "somebody has to do something"),
+    F_BOOL(struct observation, requires_action, COL_ONCE, false, "it asks for an action"),
     F_ENUM(struct observation, source, COL_READ, observation_source, OBSERVATION_BY_CLIENT,
            "a client reported it, a sensor found it, or it counts what was dropped"),
     F_BYTES(struct observation, fingerprint, COL_ROW, "hash of agent, sensor, type and subject"),
     F_BYTES(struct observation, open_key, COL_ROW | FIELD_NULLABLE, "the same while it is open"),
+    F_BYTES(struct observation, trouble, COL_ROW | FIELD_NULLABLE, "what it was escalated as"),
     F_ENUM(struct observation, status, COL_READ | COL_AUDIT, observation_status, OBSERVATION_OPEN, "open, processed or expired",
            .shades = "warn ok off"),
     F_INT(struct observation, seen_count, COL_READ, 0, 0, 1, "how often it was seen"),
@@ -121,6 +124,57 @@ static const struct observation *observation_among(const struct observation *v, 
     return NULL;
 }
 
+/* ---- escalating */
+
+static const char *observation_trouble_name(struct ctx *c, struct bytes trouble)
+{
+    char *hex = arena_alloc(c->arena, 2 * trouble.n + 1);
+
+    hex_encode(trouble.p, trouble.n, hex);
+    return arena_printf(c->arena, "observation %s", hex);
+}
+
+/* What all agents see is one trouble. */
+static struct bytes observation_trouble(struct ctx *c, const struct observation *o)
+{
+    struct observation all = {.sensor_type = o->sensor_type, .observation_type = o->observation_type, .subject = o->subject,
+                              .title = o->title};
+
+    if (o->severity != OBSERVATION_CRITICAL || !o->requires_action)
+        return (struct bytes){0};
+    return o->sensor_type == SENSOR_PLATFORM && o->source == OBSERVATION_BY_SENSOR ? observation_print(c, &all) : o->fingerprint;
+}
+
+static err observation_escalate(struct ctx *c, const struct observation *o)
+{
+    struct json *context = json_obj(c->arena);
+
+    json_set_str(c->arena, context, "observation_id", arena_strdup(c->arena, UUID_STR(o->id)));
+    json_set_str(c->arena, context, "sensor_type", enumx_name(&sensor_type_enumx, (int)o->sensor_type));
+    return escalation_raise(c, &(struct escalation_raise){.agent_id = o->agent_id, .title = o->title, .escalation_type = "error",
+                                                          .severity = "critical", .context = context,
+                                                          .dedup = observation_trouble_name(c, o->trouble)}, NULL);
+}
+
+static bool same_trouble(const struct observation *a, const struct observation *b)
+{
+    return a->trouble.n && a->trouble.n == b->trouble.n && memcmp(a->trouble.p, b->trouble.p, a->trouble.n) == 0;
+}
+
+/* Once while it is open; of several agents with the same trouble in one portion, for the first. */
+static err observation_escalate_new(struct ctx *c, const struct observation *v, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool again = !v[i].trouble.n;
+
+        for (size_t k = 0; k < i && !again; k++)
+            again = same_trouble(&v[k], &v[i]);
+        if (!again)
+            TRY(observation_escalate(c, &v[i]));
+    }
+    return ERR_OK;
+}
+
 /* What a portion of findings comes to. */
 struct reporting {
     struct observation *write; /* new ones and those that are open */
@@ -175,6 +229,8 @@ static err observation_weigh(struct ctx *c, struct reporting *r, const struct li
     if (!there)
         there = observation_among(r->write, r->n_write, o);
     o->created = false;
+    if (!there || !there->trouble.n)
+        o->trouble = observation_trouble(c, o);
     if (there) {
         o->id = there->id;
         if (there->open_key.n) { /* else it was processed a moment ago */
@@ -199,6 +255,7 @@ static err observation_write(struct ctx *c, struct reporting *r, struct observat
         TRY(observation_store_put(c, r->write, r->n_write));
     if (r->n_news)
         TRY(audit_add_many(c, r->news, r->n_news));
+    TRY(observation_escalate_new(c, r->write, r->n_write));
     for (size_t k = 0; k < r->n_counters; k++) {
         TRY(observation_store_count_up(c, &r->counters[k], &id));
         for (size_t i = 0; i < n; i++)
@@ -238,15 +295,18 @@ static err observation_create_tx(struct ctx *c, const struct observation *in, st
 {
     struct observation o = *in;
     struct observed done = {0};
+    struct goal goal;
     int64_t open;
 
-    TRY(watch_agent(c, in->agent_id, &o.agent_id));
+    if (!uuid_is_nil(o.goal_id))
+        TRY(goal_whose(c, "/goal_id", o.goal_id, &goal, &o.agent_id));
+    TRY(watch_agent(c, o.agent_id, &o.agent_id));
     TRY(watch_lock_agent(c, o.agent_id));
     TRY(observation_store_open(c, &open));
     if (open >= OBSERVATIONS_OPEN)
         return fail_reason(c, ERR_CONFLICT, "quota_exceeded", "the account has %d open observations already", OBSERVATIONS_OPEN);
     if (!uuid_is_nil(o.goal_id))
-        TRY(goal_touch(c, o.goal_id, o.agent_id));
+        TRY(goal_touch(c, o.goal_id));
     TRY(sanitize_direct(c, o.title, &o.title, NULL));
     o.data = o.data ? o.data : json_obj(c->arena);
     o.source = OBSERVATION_BY_CLIENT;
@@ -292,6 +352,9 @@ err observation_close(struct ctx *c, const struct observation *v, size_t n)
     for (size_t i = 0; i < n; i++)
         news[i] = (struct audit){.kind = "observation.process", .subject_kind = "observation", .subject_id = v[i].id, .is_news = true};
     TRY(observation_store_close(c, v, n));
+    for (size_t i = 0; i < n; i++)
+        if (v[i].trouble.n && (!i || !same_trouble(&v[i - 1], &v[i])))
+            TRY(escalation_auto_resolve(c, observation_trouble_name(c, v[i].trouble), "the observation was closed: its cause is gone"));
     return audit_add_many(c, news, n);
 }
 

@@ -49,8 +49,8 @@ struct observation {
     const struct json *data;
     bool requires_action;
     enum observation_source source;
-    struct bytes fingerprint, open_key;
-    enum observation_status status; /* as it is now: an open one whose time is over has expired */
+    struct bytes fingerprint, open_key, trouble; /* trouble: what it was escalated as */
+    enum observation_status status;              /* as it is now: an open one whose time is over has expired */
     int64_t seen_count;
     struct instant first_seen_at, last_seen_at, processed_at;
     const char *processed_kind; /* user, agent or system */

@@ -24,14 +24,15 @@ OP_CALL(OBSERVATION_LIST, struct observation_filter, struct page, observation_li
 OP_CALL(OBSERVATION_CREATE, struct observation, struct observation, observation_create(c, in, out),
         .name = "observation.create", .method = "POST", .path = OBSERVATIONS, .tool = "create_observation", TAG,
         .summary = "Reports something that an agent should know.",
-        .help = "The same subject is one observation while it is open: it is counted up. Of more than 100 new ones of an agent in an hour only "
-                "the number is kept.",
+        .help = "The same subject is one observation while it is open: it is counted up. Of more than 100 new ones of an agent in an hour "
+                "only the number is kept.",
         .perm = PERM_OVERSIGHT_WRITE, .flags = OP_CREATES | OP_FINDS | OP_ETAG, OP_MAKE(OBSERVATION, struct observation),
         OP_GIVE(OBSERVATION, struct observation));
 
 OP_CALL(OBSERVATION_GET, struct thing_key, struct observation, observation_get(c, in->id, out),
         .name = "observation.get", .method = "GET", .path = OBSERVATIONS "/:id", TAG, .summary = "Returns one observation.",
-        .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_KEY(OBSERVATION), OP_GIVE(OBSERVATION, struct observation));
+        .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_KEY(OBSERVATION),
+        OP_GIVE(OBSERVATION, struct observation));
 
 static const struct field PROCESS_IN[] = {
     F_UUID(struct observation_done, id, FIELD_REQUIRED, "the observation"),

@@ -82,18 +82,20 @@ err observation_store_put(struct ctx *c, const struct observation *v, size_t n)
 
     sql_init(&s, c->arena);
     sql_add(&s, "INSERT INTO observation (account_id, id, agent_id, goal_id, sensor_type, observation_type, severity, title, data, "
-                "requires_action, source, fingerprint, open_key, last_seen_at, expires_at, due_at, created_at, updated_at) VALUES ");
+                "requires_action, source, fingerprint, open_key, trouble, last_seen_at, expires_at, due_at, created_at, updated_at) "
+                "VALUES ");
     for (size_t i = 0; i < n; i++)
-        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?),", IN(c->account_id), IN(v[i].id), IN(v[i].agent_id), IN_OPT(v[i].goal_id),
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?),", IN(c->account_id), IN(v[i].id), IN(v[i].agent_id), IN_OPT(v[i].goal_id),
                 IN(enumx_name(&sensor_type_enumx, (int)v[i].sensor_type)),
                 IN(enumx_name(&observation_type_enumx, (int)v[i].observation_type)),
                 IN(enumx_name(&observation_severity_enumx, (int)v[i].severity)), IN(v[i].title), IN(json_text(c->arena, v[i].data)),
                 IN(v[i].requires_action), IN(enumx_name(&observation_source_enumx, (int)v[i].source)), IN(v[i].fingerprint),
-                IN(v[i].fingerprint), IN(c->now), IN(v[i].expires_at), IN(v[i].expires_at), IN(c->now), IN(c->now));
+                IN(v[i].fingerprint), IN_OPT(v[i].trouble), IN(c->now), IN(v[i].expires_at), IN(v[i].expires_at), IN(c->now), IN(c->now));
     s.text.data[--s.text.len] = 0;
     sql_add(&s, " ON DUPLICATE KEY UPDATE seen_count = seen_count + 1, version = version + 1, title = VALUES(title), data = VALUES(data), "
                 "severity = IF(FIELD(VALUES(severity), 'info', 'warning', 'critical') > FIELD(severity, 'info', 'warning', 'critical'), "
-                "VALUES(severity), severity), requires_action = requires_action OR VALUES(requires_action), last_seen_at = "
+                "VALUES(severity), severity), requires_action = requires_action OR VALUES(requires_action), "
+                "trouble = COALESCE(trouble, VALUES(trouble)), last_seen_at = "
                 "VALUES(last_seen_at), expires_at = GREATEST(expires_at, VALUES(expires_at)), due_at = expires_at, "
                 "updated_at = VALUES(updated_at)");
     return sql_exec(c, NULL, &s);
@@ -106,11 +108,12 @@ err observation_store_count_up(struct ctx *c, const struct observation *o, struc
 
     TRY(db_exec(c, NULL,
         "INSERT INTO observation (account_id, id, agent_id, sensor_type, observation_type, severity, title, source, fingerprint, open_key, "
-        "seen_count, last_seen_at, expires_at, due_at, created_at, updated_at) VALUES (?,?,?,?,'alert','warning',CONCAT(?, ' more'),'counter',"
-        "?,?,?,?,?,?,?,?) ON DUPLICATE KEY UPDATE seen_count = seen_count + VALUES(seen_count), title = CONCAT(seen_count, ' more'), "
+        "seen_count, last_seen_at, expires_at, due_at, created_at, updated_at) VALUES (?,?,?,?,'alert','warning',CONCAT(?, ' more'),"
+        "'counter',?,?,?,?,?,?,?,?) ON DUPLICATE KEY UPDATE seen_count = seen_count + VALUES(seen_count), title = CONCAT(seen_count, ' more'), "
         "version = version + 1, last_seen_at = VALUES(last_seen_at), updated_at = VALUES(updated_at)",
         IN(c->account_id), IN(o->id), IN(o->agent_id), IN(enumx_name(&sensor_type_enumx, (int)o->sensor_type)), IN(o->seen_count),
-        IN(o->fingerprint), IN(o->fingerprint), IN(o->seen_count), IN(c->now), IN(o->expires_at), IN(o->expires_at), IN(c->now), IN(c->now)));
+        IN(o->fingerprint), IN(o->fingerprint), IN(o->seen_count), IN(c->now), IN(o->expires_at), IN(o->expires_at), IN(c->now),
+        IN(c->now)));
     TRY(db_query(c, &q, "SELECT id FROM observation WHERE account_id = ? AND agent_id = ? AND open_key = ?", IN(c->account_id),
                  IN(o->agent_id), IN(o->fingerprint)));
     return db_row(&q, c, &found, OUT(id));

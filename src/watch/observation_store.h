@@ -3,7 +3,7 @@
 #define LOCI_OBSERVATION_STORE_H
 
 #include "observation.h"
-#include "watch.h"
+#include "reach.h"
 
 err observation_store_lock(struct ctx *c, struct uuid id, bool *found, struct observation *out);
 err observation_store_list(struct ctx *c, const struct observation_filter *f, const struct watch_reach *reach, struct uuid before,

@@ -163,7 +163,8 @@ static int sensor_by_id(const void *a, const void *b)
     return uuid_cmp(*(const struct uuid *)a, *(const struct uuid *)b);
 }
 
-static err sensor_close(struct ctx *c, const struct sensor_watched *w, unsigned looked, const struct sensor_found *found, struct sensing *out)
+static err sensor_close(struct ctx *c, const struct sensor_watched *w, unsigned looked, const struct sensor_found *found,
+                        struct sensing *out)
 {
     struct uuid *seen = ARENA_ARRAY(c->arena, struct uuid, found->n + 1);
     struct observation *v;

@@ -18,8 +18,8 @@ err sensor_store_agents(struct ctx *c, struct uuid behind, int64_t limit, struct
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT id, sensors FROM agent WHERE is_watched = 1 AND account_id = ? AND id > ? AND status = 'active' ORDER BY id LIMIT ? "
-                "FOR UPDATE", IN(c->account_id), IN(behind), IN(limit));
+    sql_add(&s, "SELECT id, sensors FROM agent WHERE is_watched = 1 AND account_id = ? AND id > ? AND status = 'active' ORDER BY id "
+                "LIMIT ? FOR UPDATE", IN(c->account_id), IN(behind), IN(limit));
     return sql_rows(c, &s, (size_t)limit, sizeof(struct sensor_agent), sensor_read_agent, &out->v, &out->n);
 }
 
@@ -64,9 +64,9 @@ err sensor_store_knowledge(struct ctx *c, struct db_cursor *q)
 
     return db_query(c, q,
         "SELECT l.source_agent_id, " NOBODY ", 'degradation', IF(COUNT(*) > 50, 'warning', 'info'), 'unverified',"
-        " CONCAT(COUNT(*), ' learnings that nobody verified or used for 30 days'), JSON_OBJECT('count', COUNT(*)), 0, 0"
-        " FROM learning l JOIN node n ON n.account_id = l.account_id AND n.id = l.id WHERE l.account_id = ? AND l.source_agent_id IS NOT NULL"
-        " AND l.verified_at IS NULL AND l.disproven_at IS NULL AND n.status = 'active' AND n.forgotten_at IS NULL AND n.updated_at < ?"
+        " CONCAT(COUNT(*), ' learnings neither verified nor used for 30 days'), JSON_OBJECT('count', COUNT(*)), 0, 0"
+        " FROM learning l JOIN node n ON n.account_id = l.account_id AND n.id = l.id WHERE l.account_id = ?"
+        " AND l.source_agent_id IS NOT NULL AND l.verified_at IS NULL AND l.disproven_at IS NULL AND n.status = 'active' AND n.forgotten_at IS NULL AND n.updated_at < ?"
         " AND COALESCE(l.last_injected_at, l.learned_at) < ? GROUP BY l.source_agent_id HAVING COUNT(*) > 10"
         " UNION ALL SELECT s.owner_agent_id, " NOBODY ", 'opportunity', 'info', 'unlinked',"
         " CONCAT(COUNT(*), ' memories of the last month have no link'), JSON_OBJECT('count', COUNT(*)), 0, 0"
@@ -104,7 +104,8 @@ err sensor_store_platform(struct ctx *c, struct db_cursor *q)
         " AND NOT EXISTS (SELECT 1 FROM job_run p WHERE p.job_name = r.job_name AND p.top = 1 AND p.id > r.parent_id"
         " AND p.status = 'succeeded' AND p.dry_run = 0) AND NOT EXISTS (SELECT 1 FROM job_run p WHERE p.account_id = r.account_id"
         " AND p.job_name = r.job_name AND p.id > r.id AND p.status IN ('succeeded', 'partial') AND p.dry_run = 0) GROUP BY r.job_name"
-        " UNION ALL SELECT " NOBODY ", " NOBODY ", 'anomaly', 'warning', CONCAT('dead ', t.kind), CONCAT(COUNT(*), ' tasks of kind ', t.kind, ' were given up'),"
+        " UNION ALL SELECT " NOBODY ", " NOBODY ", 'anomaly', 'warning', CONCAT('dead ', t.kind),"
+        " CONCAT(COUNT(*), ' tasks of kind ', t.kind, ' were given up'),"
         " JSON_OBJECT('kind', t.kind, 'tasks', COUNT(*)), 1, 0 FROM task t WHERE t.account_id = ? AND t.status = 'dead' GROUP BY t.kind"
         " UNION ALL SELECT " NOBODY ", " NOBODY ", 'degradation', 'warning', 'embedding', 'Vectors are more than an hour late',"
         " JSON_OBJECT('tasks', COUNT(*)), 0, 0 FROM task t WHERE t.account_id = ? AND t.kind = 'embed' AND t.status IN ('ready', 'running')"

@@ -1,6 +1,6 @@
 /* The tables of pages of this room, each ended by a row without path. */
-#ifndef LOCI_WATCH_HTML_H
-#define LOCI_WATCH_HTML_H
+#ifndef LOCI_REACH_HTML_H
+#define LOCI_REACH_HTML_H
 
 #include "page_call.h"
 

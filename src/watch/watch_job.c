@@ -50,8 +50,8 @@ static err goal_maintenance_apply(struct ctx *c, struct slice *s, const struct s
 }
 
 const struct job goal_maintenance_job = {
-    .name = "goal_maintenance", .description = "goals without activity for 30 days (paused: 90) are abandoned, a week before that it is said; "
-    "those whose check is met are achieved", .schedule = "0 */6 * * *",
+    .name = "goal_maintenance", .description = "goals without activity for 30 days (paused: 90) are abandoned, a week before that it is "
+    "said; those whose check is met are achieved", .schedule = "0 */6 * * *",
     .bound = 5000, .batch = 100, .flags = JOB_DRY_RUN, .due = goal_due_accounts, .select = goal_maintenance_select,
     .apply = goal_maintenance_apply,
 };
@@ -81,9 +81,10 @@ static err observation_pipeline_step(struct ctx *c, struct slice *s)
 }
 
 const struct job observation_pipeline_job = {
-    .name = "observation_pipeline", .description = "sensors look after agents that are watched: knowledge, jobs, goals, teammates, refusals",
-    .schedule = "*/30 * * * *", .catchup = CATCHUP_SKIP, .bound = 1000, .batch = 1000, .flags = JOB_DRY_RUN | JOB_STATE, .due = sensor_due_accounts,
-    .step = observation_pipeline_step,
+    .name = "observation_pipeline", .description = "sensors look after agents that are watched: knowledge, jobs, goals, teammates, "
+    "refusals",
+    .schedule = "*/30 * * * *", .catchup = CATCHUP_SKIP, .bound = 1000, .batch = 1000, .flags = JOB_DRY_RUN | JOB_STATE,
+    .due = sensor_due_accounts, .step = observation_pipeline_step,
 };
 
 /* ---- what is over */
@@ -99,7 +100,8 @@ static err observation_cleanup_purge(struct ctx *c, struct slice *s)
 }
 
 const struct job observation_cleanup_job = {
-    .name = "observation_cleanup", .description = "observations whose time is over expire; they are deleted a day later, processed ones after 7 days",
+    .name = "observation_cleanup", .description = "observations whose time is over expire; they are deleted a day later, processed ones "
+    "after 7 days",
     .schedule = "45 4 * * *", .bound = 50000, .batch = 1000, .flags = JOB_DRY_RUN, .due = observation_due_accounts,
     .step = observation_cleanup_step, .purge = observation_cleanup_purge,
 };

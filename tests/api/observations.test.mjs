@@ -132,6 +132,28 @@ test('8: a sensor that cannot look makes the run partial and is named; what othe
   assert.deepEqual(await names(), ['goal_progress', 'knowledge_health']);
 });
 
+test('critical with something to do opens an escalation, once; it goes with its cause', async () => {
+  const open = async () => (await send('GET', '/api/v1/ai/escalations', undefined, 200, account.owner)).filter((e) => e.severity === 'critical');
+  const o = { subject: 'money', sensor_type: 'budget', title: 'Nothing is left', severity: 'critical' };
+  await report({ ...o, severity: 'warning', requires_action: true });
+  assert.equal((await open()).length, 0);
+  await report({ ...o, requires_action: true }, 200);
+  await report({ ...o, requires_action: true }, 200);
+  assert.deepEqual((await open()).map((e) => [e.title, e.agent_id, e.seen_count]), [['Nothing is left', agent.id, 1]]);
+  const [one, two] = [await freshAgent(account), await freshAgent(account)];
+  for (const a of [one, two]) await watch(a, ['platform_health']);
+  await sql(`INSERT INTO job_run (id, job_name, account_id, parent_id, \`trigger\`, fire_at, status, created_at) SELECT CONCAT(LEFT(UUIDS.id, 35), n), 'fp_growth', '${accountId}', UUID(), 'cron',
+    UTC_TIMESTAMP(6), 'failed', UTC_TIMESTAMP(6) FROM (SELECT 1 AS n UNION SELECT 2 UNION SELECT 3) x, (SELECT MAX(id) AS id FROM job_run) UUIDS`);
+  await run('observation_pipeline');
+  assert.deepEqual((await list('severity=critical', two.token)).map((x) => [x.title, x.data.times]), [['The job fp_growth failed', 3]]);
+  assert.equal((await open()).length, 2, 'one for both agents');
+  await sql(`DELETE FROM job_run WHERE account_id = '${accountId}' AND job_name = 'fp_growth'`);
+  await run('observation_pipeline');
+  assert.equal((await open()).length, 1);
+  assert.ok((await send('GET', '/api/v1/ai/escalations?status=resolved', undefined, 200, account.owner)).some((e) => e.status === 'auto_resolved'));
+  for (const a of [one, two]) await send('PATCH', `/api/v1/agents/${a.id}`, { is_watched: false }, 200, account.owner);
+});
+
 test('every sensor answers, and a run asks as often for ten agents as for one', async () => {
   const all = ['knowledge_health', 'platform_health', 'peer_agent', 'goal_progress', 'governance', 'workspace'];
   const agents = [];

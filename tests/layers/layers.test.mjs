@@ -34,12 +34,13 @@ const FLOORS = {
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     brief: ['work', 'policy', 'recall', 'store', ...GROUND],
+    watch: ['oversight', 'notify', 'memory', 'belief', 'sanitize', 'recall', 'store', ...GROUND],   // what it sees becomes an escalation
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
-    oversight: ['recall', 'store', ...GROUND],
-    watch: ['oversight', 'sanitize', 'recall', 'store', ...GROUND],   // what it sees becomes an escalation
+    notify: ['store', ...GROUND],               // what people are told
+    oversight: ['notify', 'memory', 'belief', 'recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     community: ['knowledge', 'intake', 'recall', 'store', ...GROUND],

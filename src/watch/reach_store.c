@@ -1,10 +1,10 @@
 /* SQL of agents as this room sees them. */
-#include "watch_store.h"
+#include "reach_store.h"
 
 #include "db.h"
-#include "watch.h"
+#include "reach.h"
 
-err watch_store_led(struct ctx *c, struct uuid agent_id, struct uuids *out)
+err reach_store_led(struct ctx *c, struct uuid agent_id, struct uuids *out)
 {
     scoped_cursor q = {0};
 
@@ -15,7 +15,7 @@ err watch_store_led(struct ctx *c, struct uuid agent_id, struct uuids *out)
     return db_ids(c, &q, out->v, WATCH_REACH, &out->n);
 }
 
-err watch_store_lock(struct ctx *c, const struct uuid *ids, size_t n)
+err reach_store_lock(struct ctx *c, const struct uuid *ids, size_t n)
 {
     scoped_cursor q = {0};
     struct sql s;

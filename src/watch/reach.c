@@ -1,15 +1,15 @@
-/* Whose things a caller may see; see watch.h. */
-#include "watch.h"
+/* Whose things a caller may see; see reach.h. */
+#include "reach.h"
 
 #include "access.h"
 #include "agent.h"
 #include "err.h"
-#include "watch_store.h"
+#include "reach_store.h"
 
 err watch_reach(struct ctx *c, struct watch_reach *out)
 {
     *out = (struct watch_reach){.all = c->who->kind != PRINCIPAL_AGENT};
-    return out->all ? ERR_OK : watch_store_led(c, c->who->id, &out->agents);
+    return out->all ? ERR_OK : reach_store_led(c, c->who->id, &out->agents);
 }
 
 bool watch_reaches(const struct watch_reach *r, struct uuid agent_id)
@@ -28,7 +28,8 @@ err watch_agent(struct ctx *c, struct uuid wanted, struct uuid *agent_id)
     *agent_id = wanted;
     if (uuid_is_nil(wanted)) {
         *agent_id = c->who->id;
-        return c->who->kind == PRINCIPAL_AGENT ? ERR_OK : fail_field(c, "/agent_id", "agent_id is required: only an agent has things of its own");
+        return c->who->kind == PRINCIPAL_AGENT ? ERR_OK
+               : fail_field(c, "/agent_id", "agent_id is required: only an agent has things of its own");
     }
     TRY(watch_reach(c, &r));
     return watch_reaches(&r, wanted) ? agent_get(c, wanted, &a) : fail(c, ERR_NOT_FOUND, "no such agent");
@@ -36,5 +37,5 @@ err watch_agent(struct ctx *c, struct uuid wanted, struct uuid *agent_id)
 
 err watch_lock_agent(struct ctx *c, struct uuid agent_id)
 {
-    return watch_store_lock(c, &agent_id, 1);
+    return reach_store_lock(c, &agent_id, 1);
 }

@@ -1,6 +1,6 @@
 /* Whose goals and observations a caller may see and change: an agent its own and those of teams it leads; people all. */
-#ifndef LOCI_WATCH_H
-#define LOCI_WATCH_H
+#ifndef LOCI_REACH_H
+#define LOCI_REACH_H
 
 #include "ctx.h"
 #include "list.h"
