@@ -26,6 +26,7 @@
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
 #include "skillmd_calls.h"
+#include "steer_calls.h"
 #include "taxonomy_calls.h"
 #include "transfer_calls.h"
 #include "work_calls.h"
@@ -54,6 +55,9 @@ struct op_table calls_all(struct arena *a)
         task_calls_table,
         settle_calls_table,
         escalation_calls_table,
+        proposal_calls_table,
+        intervention_calls_table,
+        recommendation_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,

@@ -26,6 +26,7 @@
 #include "rot_job.h"
 #include "scratchpad_job.h"
 #include "skillgraph_job.h"
+#include "steer_job.h"
 #include "taxonomy_job.h"
 #include "transfer_job.h"
 #include "vectors_job.h"
@@ -69,6 +70,8 @@ static const struct job *const JOBS[] = {
     &pattern_promote_job,
     &skill_conflict_scan_job,
     &skill_proposal_expiry_job,
+    &proposal_expiry_job,
+    &intervention_policy_tuning_job,
     &graph_communities_job,
     &skill_stale_decay_job,
     &skill_gap_detection_job,

@@ -7,6 +7,7 @@ loci_archives = \
     src/http/libhttp.a \
     src/jobs/libjobs_ops.a \
     src/transfer/libtransfer_ops.a \
+    src/steer/libsteer_ops.a \
     src/evaluation/libevaluation_ops.a \
     src/kgraph/libkgraph_ops.a \
     src/rag/librag_ops.a \
@@ -34,6 +35,7 @@ loci_archives = \
     src/people/libpeople_ops.a \
     src/event/libevent_ops.a \
     src/transfer/libtransfer.a \
+    src/steer/libsteer.a \
     src/evaluation/libevaluation.a \
     src/kgraph/libkgraph.a \
     src/rag/librag.a \
@@ -51,6 +53,7 @@ loci_archives = \
     src/oversight/liboversight.a \
     src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \
+    src/advise/libadvise.a \
     src/reading/libreading.a \
     src/brief/libbrief.a \
     src/work/libwork.a \

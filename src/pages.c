@@ -20,6 +20,7 @@
 #include "rag_html.h"
 #include "skill_html.h"
 #include "skillgraph_html.h"
+#include "steer_html.h"
 #include "taxonomy_html.h"
 #include "transfer_html.h"
 #include "work_html.h"
@@ -53,6 +54,9 @@ const struct page_row *const *pages_all(void)
         policy_pages,
         review_pages,
         work_pages,
+        proposals_pages,
+        interventions_pages,
+        recommendations_pages,
         evaluation_pages,
         graph_merge_pages,
         skill_pages,

@@ -180,6 +180,14 @@ static const struct declared {
      "skill_id:u path:s=resource_path start_offset:i=count body:b=file_part"},
     {"skill_link", "skill_id relation slug", NULL, TRANSFER_ALWAYS,
      "skill_id:u relation:s=relation slug:s=slug weight:d=share"},
+    {"proposal", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u proposal_type:s=proposal_type title:s=text255 description:s=note rationale:s?=note proposed_changes:s=object "
+     "impact_assessment:s=attrs priority:s=urgency status:s=proposal_status target_user_id:u? review_deadline:t due_at:t? reviewed_by:u? "
+     "reviewed_at:t? review_note:s?=note implemented_at:t? session_id:s?=text255 auto_approved:i=flag policy_id:u? created_by:u "
+     "version:i=version created_at:t updated_at:t"},
+    {"intervention_policy", "id", NULL, TRANSFER_ALWAYS,
+     "id:u user_id:u? agent_id:u? scope:s=intervention_scope action_category:s=intervention_category policy:s=intervention_rule "
+     "priority:i=rank conditions:s=settings preferred_channels:s=array is_active:i=flag version:i=version created_at:t updated_at:t"},
     {"skill_proposal", "id", "open_slug", TRANSFER_ALWAYS,
      "id:u name:s=name slug:s=slug open_slug:s?=slug description:s=description category:s?=slug body:s=body tags:s=array "
      "needs_editing:i=flag confidence:d=share research_report:s=attrs overlap_analysis:s=array suggested_dependencies:s=array "
@@ -324,6 +332,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"hybrid_search_result", "what they found"},
     {"rag_stat", "counted from them"},
     {"injection", "what went into prompts here, kept for 90 days"},
+    {"recommendation", "what jobs found here: they find it again"},
     {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},
     {"job_run", "history of this installation"},

@@ -40,6 +40,8 @@ const FLOORS = {
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
     oversight: ['recall', 'store', ...GROUND],
     trust: ['oversight', 'store', ...GROUND],
+    advise: ['store', ...GROUND],               // so low that any room can recommend something
+    steer: ['advise', 'notify', 'trust', 'skillgraph', 'skill', 'memory', 'store', ...GROUND],   // what is recommended is applied by the rooms it belongs to
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     community: ['knowledge', 'intake', 'recall', 'store', ...GROUND],
@@ -53,7 +55,7 @@ const FLOORS = {
     taxonomy: ['recall', 'store', ...GROUND],
     skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
     skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -64,7 +66,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'], skillmd: ['skill'] };           // their results are things of the rooms below
+const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'], skillmd: ['skill'], steer: ['advise', 'trust'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches
