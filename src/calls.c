@@ -14,6 +14,7 @@
 #include "knowledge_base_calls.h"
 #include "lifecycle_calls.h"
 #include "memory_calls.h"
+#include "notify_calls.h"
 #include "oversight_calls.h"
 #include "page_calls.h"
 #include "people_calls.h"
@@ -58,6 +59,7 @@ struct op_table calls_all(struct arena *a)
         proposal_calls_table,
         intervention_calls_table,
         recommendation_calls_table,
+        notification_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,

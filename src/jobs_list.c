@@ -9,6 +9,7 @@
 #include "decay_job.h"
 #include "document_job.h"
 #include "erase_job.h"
+#include "escalation_job.h"
 #include "evaluation_job.h"
 #include "event_job.h"
 #include "graph_extract_job.h"
@@ -18,6 +19,7 @@
 #include "knowledge_job.h"
 #include "learning_job.h"
 #include "merge_job.h"
+#include "notification_job.h"
 #include "page_job.h"
 #include "pool_job.h"
 #include "promote_job.h"
@@ -37,6 +39,7 @@ static const struct job *const JOBS[] = {
     &replay_cleanup_job,
     &session_cleanup_job,
     &event_relay_job,
+    &escalation_timeout_job,
     &queue_janitor_job,
     &retention_job,
     &event_cleanup_job,
@@ -59,6 +62,7 @@ static const struct job *const JOBS[] = {
     &scratchpad_trim_job,
     &injection_cleanup_job,
     &shared_knowledge_maintenance_job,
+    &notification_cleanup_job,
     &access_log_cleanup_job,
     &document_sweep_job,
     &rag_cleanup_job,

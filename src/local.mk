@@ -20,6 +20,7 @@ loci_archives = \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
     src/oversight/liboversight_ops.a \
+    src/notify/libnotify_ops.a \
     src/lifecycle/liblifecycle_ops.a \
     src/memory/libmemory_ops.a \
     src/attest/libattest_ops.a \
@@ -65,6 +66,7 @@ loci_archives = \
     src/jobs/libjobs.a \
     src/sanitize/libsanitize.a \
     src/extract/libextract.a \
+    src/notify/libnotify.a \
     src/recall/librecall.a \
     src/graph/libgraph.a \
     src/people/libpeople.a \

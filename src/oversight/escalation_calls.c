@@ -61,6 +61,44 @@ OP_CALL(ESCALATION_ASK, struct ask_in, struct escalation_asked, escalation_ask(c
         .perm = PERM_OVERSIGHT_WRITE,
         OP_IN(ASK_IN, struct ask_in), OP_OUT(ASK_OUT, struct escalation_asked));
 
+/* ---- raising */
+
+static const struct field NEW_IN[] = {
+    F_STR(struct escalation_new, title, FIELD_REQUIRED, 1, LIMIT_NAME, "the problem, in one line"),
+    F_ENUM(struct escalation_new, escalation_type, FIELD_REQUIRED, escalation_type, ESCALATION_STUCK, "why a person is needed"),
+    F_ENUM(struct escalation_new, severity, 0, escalation_severity, ESCALATION_MEDIUM, "how urgent it is"),
+    F_OBJECT(struct escalation_new, context, FIELD_NULLABLE, ESCALATION_CONTEXT, "what a person needs to know"),
+    F_INT(struct escalation_new, timeout_hours, 0, 1, 168, 0, "hours that each person has; default by severity: 1, 4, 12, 24"),
+    F_END
+};
+
+OP_CALL(ESCALATION_NEW, struct escalation_new, struct escalation_asked, escalation_create(c, in, out),
+        .name = "escalation.create", .method = "POST", .path = PATH, .tool = "escalate", TAG,
+        .summary = "Puts a problem before a person.",
+        .help = "If there is no reaction in time, the next person is asked. While it is unresolved, the same type and title are one.",
+        .perm = PERM_OVERSIGHT_WRITE, OP_IN(NEW_IN, struct escalation_new), OP_OUT(ASK_OUT, struct escalation_asked));
+
+static const struct field ISSUE_IN[] = {
+    F_STR(struct escalation_new, title, FIELD_REQUIRED, 1, LIMIT_NAME, "what went wrong, in one line"),
+    F_ENUM(struct escalation_new, severity, 0, escalation_severity, ESCALATION_MEDIUM, "how urgent it is"),
+    F_OBJECT(struct escalation_new, context, FIELD_NULLABLE, ESCALATION_CONTEXT, "what a person needs to know"),
+    F_INT(struct escalation_new, timeout_hours, 0, 1, 168, 0, "hours that each person has; default by severity: 1, 4, 12, 24"),
+    F_END
+};
+
+static err report_issue(struct ctx *c, const struct escalation_new *in, struct escalation_asked *out)
+{
+    struct escalation_new issue = *in;
+
+    issue.escalation_type = ESCALATION_ERROR;
+    return escalation_create(c, &issue, out);
+}
+
+OP_CALL(ESCALATION_ISSUE, struct escalation_new, struct escalation_asked, report_issue(c, in, out),
+        .name = "escalation.report_issue", .method = "POST", .path = PATH "/issues", .tool = "report_issue", TAG,
+        .summary = "Reports an error to a person: escalate with type error.", .perm = PERM_OVERSIGHT_WRITE,
+        OP_IN(ISSUE_IN, struct escalation_new), OP_OUT(ASK_OUT, struct escalation_asked));
+
 /* ---- settling */
 
 static const struct field ANSWER_IN[] = {
@@ -94,5 +132,5 @@ OP_CALL(ESCALATION_RESOLVE, struct resolve_in, struct escalation, escalation_res
         .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
         OP_IN(RESOLVE_IN, struct resolve_in), OP_GIVE(ESCALATION, struct escalation));
 
-const struct op *const escalation_calls_table[] = { &ESCALATION_LIST, &ESCALATION_GET, &ESCALATION_ASK, &ESCALATION_REPLY, &ESCALATION_RESOLVE,
-                                                    NULL };
+const struct op *const escalation_calls_table[] = {&ESCALATION_LIST, &ESCALATION_GET, &ESCALATION_ASK, &ESCALATION_NEW, &ESCALATION_ISSUE,
+                                                  &ESCALATION_REPLY, &ESCALATION_RESOLVE, NULL};

@@ -295,7 +295,8 @@ static const struct declared {
      "id:u asker_kind:s=principal_kind agent_id:u title:s=text255 escalation_type:s=escalation_type "
      "severity:s=severity status:s=escalation_status context:s=settings question_hash:b=hash "
      "dedup_key:b?=hash seen_count:i=version last_seen_at:t resolved_at:t? resolved_by:u? "
-     "resolution:s?=note answer_node_id:u? version:i=version created_at:t updated_at:t"},
+     "resolution:s?=note answer_node_id:u? chain:s=array current_level:i=count timeout_hours:i=count next_escalation_at:t? escalated_to:u? "
+     "acknowledged_at:t? acknowledged_by:u? exhausted_at:t? remind_at:t? version:i=version created_at:t updated_at:t"},
     {"embedding_model", "id", "provider name", TRANSFER_VECTORS,
      "id:u provider:s=provider name:s=name dim:i=dim state:s=model_state created_at:t at_zero:d?=likeness "
      "at_half:d?=likeness tested_zero:d?=likeness tested_half:d?=likeness unrelated:d?=likeness answering:d?=likeness "
@@ -333,6 +334,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"rag_stat", "counted from them"},
     {"injection", "what went into prompts here, kept for 90 days"},
     {"recommendation", "what jobs found here: they find it again"},
+    {"notification", "what people were told here, kept for 90 days"},
     {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},
     {"job_run", "history of this installation"},

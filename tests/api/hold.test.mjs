@@ -24,6 +24,11 @@ const CASES = {
     await sql(`UPDATE event_batch SET at = ${OLD} WHERE account_id = '${a.id}' ORDER BY first_seq LIMIT 1`);
     return ['event_batch', `at <= ${OLD} + INTERVAL 1 DAY`];
   },
+  notification_cleanup: async (a) => {
+    await expectStatus(200, 'POST', '/api/v1/ai/notifications', { token: a.token, body: { title: 'held', message: 'held' } });
+    await sql(`UPDATE notification SET created_at = ${OLD} WHERE account_id = '${a.id}'`);
+    return ['notification', "title = 'held'"];
+  },
   webhook_upkeep: async (a) => {
     const { data: hook } = await expectStatus(201, 'POST', '/api/v1/webhooks', { token: a.owner, body: { name: 'h', url: 'https://example.org/held', kinds: ['nothing.here'] } });
     await sql(`INSERT INTO webhook_delivery (account_id, id, webhook_id, seq, event_id, kind, subject_id, status, attempts, error, created_at)

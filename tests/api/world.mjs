@@ -42,6 +42,7 @@ export async function freshWorld() {
   const entry = await make(`ai/contexts/${context.id}/entries`, { entry_key: canary, content: { text: canary } }, account.token);
   const let_in = await make(`ai/contexts/${context.id}/grants`, { agent_id: agent.id });
   const taken = await make(`ai/contexts/${context.id}/snapshots`, { name: canary });
+  const told = (await expectStatus(200, 'POST', '/api/v1/ai/notifications', { token: account.token, body: { title: canary, message: canary } })).data;
   const noted = `/api/v1/ai/agents/${agent.id}/working_memory/keys/${canary}`;
   await expectStatus(200, 'PUT', noted, { token: account.owner, body: { value: canary } });
 
@@ -144,7 +145,7 @@ export async function freshWorld() {
     'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'pages/id': wiki.id, 'versions/v': '1', 'articles/id': article.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
-    'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id };
+    'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id, 'notifications/id': told.id };
   w.named = { fact_id: held.id, op_id: erased.receipt_id, entity_id: held.subject_id, knowledge_base_id: base.id, document_id: document.id, expected_document_id: document.id, expected_chunk_id: chunk.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
     entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, into: tag.id, owner_id: agent.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, by: held.id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, workspace_id: me.account_id, actor_id: agent.id, author_id: agent.id };
   await addSession(w, user);
