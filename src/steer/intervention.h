@@ -31,7 +31,7 @@ struct quiet_hours {
     const char *start, *end, *tz; /* "22:00", "07:00", a zone */
 };
 struct intervention_conditions {
-    int trust_tier_minimum, severity_max; /* an enum's value, or -1: any */
+    int trust_tier_minimum, severity_max;  /* an enum's value, or -1: any */
     const struct quiet_hours *quiet_hours; /* NULL: none */
     int64_t max_daily_notifications;       /* FIELD_NONE: as many as there are */
 };

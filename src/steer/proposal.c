@@ -158,13 +158,14 @@ static err proposal_make_tx(struct ctx *c, const struct proposal *in, struct pro
     struct intervention_answer answer;
 
     *out = *in;
+    out->review_hours = out->review_hours ? out->review_hours : REVIEW_HOURS;
     TRY(proposal_check_agent(c, out));
     TRY(proposal_check_room(c, out->agent_id));
     TRY(thing_begin(c, &PROPOSAL, out));
     out->proposed_changes = out->proposed_changes ? out->proposed_changes : json_obj(c->arena);
     out->impact_assessment = out->impact_assessment ? out->impact_assessment : json_obj(c->arena);
     out->created_by = c->who->id;
-    proposal_set_deadline(out, c->now, out->review_hours ? out->review_hours : REVIEW_HOURS);
+    proposal_set_deadline(out, c->now, out->review_hours);
     TRY(proposal_find_reviewer(c, out));
     TRY(proposal_ask_policy(c, out, &answer));
     TRY(thing_insert(c, &PROPOSAL, out));

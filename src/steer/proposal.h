@@ -88,7 +88,7 @@ struct proposal_batch {
 };
 struct proposal_batch_item {
     struct uuid id;
-    int64_t http; /* as the call for this one would have answered */
+    int64_t http;                       /* as the call for this one would have answered */
     const char *status, *code, *detail; /* status NULL: it was not decided */
 };
 struct proposal_batch_answer {
