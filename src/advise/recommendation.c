@@ -30,7 +30,7 @@ static const struct field RECOMMENDATION_COLUMNS[] = {
     F_UUID(struct recommendation, agent_id, COL_READ | FIELD_NULLABLE, "agent it is about"),
     F_ENUM(struct recommendation, status, COL_READ | COL_AUDIT, recommendation_status, ADVICE_PENDING, "how far it is",
         .shades = "warn info ok off"),
-    F_UUID(struct recommendation, decided_by, COL_READ | FIELD_NULLABLE, "who decided it; null: nobody, or a job"),
+    F_UUID(struct recommendation, decided_by, COL_READ | FIELD_NULLABLE, "who decided it; null: no decision yet, or a job"),
     F_TIME(struct recommendation, decided_at, COL_READ | FIELD_NULLABLE, "when it was decided"),
     F_STR(struct recommendation, reason, COL_READ | COL_AUDIT | FIELD_NULLABLE, 0, RECOMMENDATION_REASON, "why it was dismissed"),
     F_TIME(struct recommendation, applied_at, COL_READ | FIELD_NULLABLE, "when it was applied"),

@@ -43,7 +43,7 @@ static err apply_merge(struct ctx *c, const struct recommendation *r, const stru
     return skill_move(c, &m, &done);
 }
 
-static err undo_merge(struct ctx *c, const struct json *back)
+static err apply_undo_merge(struct ctx *c, const struct json *back)
 {
     struct skill_move m = {.to = SKILL_ACTIVE};
     struct skill done;
@@ -65,7 +65,7 @@ static err apply_connect(struct ctx *c, const struct recommendation *r, const st
     return ERR_OK;
 }
 
-static err undo_connect(struct ctx *c, const struct json *back)
+static err apply_undo_connect(struct ctx *c, const struct json *back)
 {
     struct uuid id;
 
@@ -91,7 +91,7 @@ static err apply_refine(struct ctx *c, const struct recommendation *r, const str
 }
 
 /* The version stays, as all do; what was served before is served. */
-static err undo_refine(struct ctx *c, const struct json *back)
+static err apply_undo_refine(struct ctx *c, const struct json *back)
 {
     struct thing_key was = {0};
     struct skill_version v;
@@ -119,7 +119,7 @@ static err apply_create(struct ctx *c, const struct recommendation *r, const str
     return ERR_OK;
 }
 
-static err undo_create(struct ctx *c, const struct json *back)
+static err apply_undo_create(struct ctx *c, const struct json *back)
 {
     struct thing_key key = {0};
     struct skill_proposal p;
@@ -146,7 +146,7 @@ static err apply_policy(struct ctx *c, const struct recommendation *r, const str
     return ERR_OK;
 }
 
-static err undo_policy(struct ctx *c, const struct json *back)
+static err apply_undo_policy(struct ctx *c, const struct json *back)
 {
     struct thing_key key = {0};
 
@@ -174,7 +174,7 @@ static err apply_hygiene(struct ctx *c, const struct recommendation *r, const st
     return ERR_OK;
 }
 
-static err undo_hygiene(struct ctx *c, const struct json *back)
+static err apply_undo_hygiene(struct ctx *c, const struct json *back)
 {
     struct junk_undone done;
     struct uuid id;
@@ -188,13 +188,13 @@ static err undo_hygiene(struct ctx *c, const struct json *back)
 /* ---- all of them */
 
 static const struct applier APPLIERS[] = {
-    [ADVISE_MERGE] = {PERM_SKILLS_WRITE, apply_merge, undo_merge},
-    [ADVISE_CONNECT] = {PERM_SKILLS_WRITE, apply_connect, undo_connect},
-    [ADVISE_REFINE] = {PERM_SKILLS_WRITE, apply_refine, undo_refine},
-    [ADVISE_CREATE] = {PERM_SKILLS_WRITE, apply_create, undo_create},
-    [ADVISE_POLICY] = {PERM_OVERSIGHT_MANAGE, apply_policy, undo_policy},
+    [ADVISE_MERGE] = {PERM_SKILLS_WRITE, apply_merge, apply_undo_merge},
+    [ADVISE_CONNECT] = {PERM_SKILLS_WRITE, apply_connect, apply_undo_connect},
+    [ADVISE_REFINE] = {PERM_SKILLS_WRITE, apply_refine, apply_undo_refine},
+    [ADVISE_CREATE] = {PERM_SKILLS_WRITE, apply_create, apply_undo_create},
+    [ADVISE_POLICY] = {PERM_OVERSIGHT_MANAGE, apply_policy, apply_undo_policy},
     [ADVISE_QUALITY] = {PERM_NONE, NULL, NULL},
-    [ADVISE_HYGIENE] = {PERM_MEMORY_MANAGE, apply_hygiene, undo_hygiene},
+    [ADVISE_HYGIENE] = {PERM_MEMORY_MANAGE, apply_hygiene, apply_undo_hygiene},
 };
 
 static err recommendation_apply_tx(struct ctx *c, const struct thing_key *key, struct recommendation *out)

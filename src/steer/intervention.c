@@ -23,7 +23,8 @@ static const struct field INTERVENTION_COLUMNS[] = {
     F_UUID(struct intervention, agent_id, COL_OPEN | FIELD_NULLABLE, "agent it is for; null: every agent", .label = "Agent"),
     F_ENUM(struct intervention, scope, COL_READ, intervention_scope, SCOPE_GLOBAL,
         "agent: of one agent; action_type: of one kind of action; global"),
-    F_ENUM(struct intervention, action_category, COL_OPEN | FIELD_REQUIRED, intervention_category, ACTION_ALL, "actions it is about; *: all",
+    F_ENUM(struct intervention, action_category, COL_OPEN | FIELD_REQUIRED, intervention_category, ACTION_ALL,
+        "actions it is about; *: all",
         .label = "Action"),
     F_ENUM(struct intervention, policy, COL_OPEN | FIELD_REQUIRED, intervention_rule, RULE_REQUIRE_APPROVAL, "what it says",
         .label = "Policy", .shades = "ok off info warn bad"),
@@ -51,7 +52,8 @@ static const struct field QUIET[] = {
 static const struct field CONDITIONS[] = {
     F_ENUM(struct intervention_conditions, trust_tier_minimum, FIELD_NULLABLE, trust_tier, -1, "the agent has this tier, or a higher one"),
     F_ENUM(struct intervention_conditions, severity_max, FIELD_NULLABLE, urgency, -1, "nothing that is more severe"),
-    F_OBJ(struct intervention_conditions, quiet_hours, FIELD_NULLABLE, QUIET, struct quiet_hours, "notifications wait until these are over"),
+    F_OBJ(struct intervention_conditions, quiet_hours, FIELD_NULLABLE, QUIET, struct quiet_hours,
+        "notifications wait until these are over"),
     F_INT(struct intervention_conditions, max_daily_notifications, FIELD_NULLABLE, 0, 1000, FIELD_NONE, "of a person and UTC day"),
     F_END
 };

@@ -28,8 +28,8 @@ OP_CALL(INTERVENTION_GET, struct thing_key, struct intervention, intervention_ge
 OP_CALL(INTERVENTION_CREATE, struct intervention, struct intervention, intervention_create(c, in, out),
         .name = "intervention_policy.create", .method = "POST", .path = POLICIES, .tool = "create_intervention_policy", TAG,
         .summary = "Makes a policy: who is asked or told when agents act.",
-        .help = "Of several that match, one for the person goes first, then one for the agent, then one for that very action, then the higher "
-                "priority, then the stricter, then the older.",
+        .help = "Of several that match, one for the person goes first, then one for the agent, then one for that very action, then the "
+                "higher priority, then the stricter, then the older.",
         .perm = PERM_OVERSIGHT_MANAGE, .flags = OP_CREATES | OP_ETAG, OP_MAKE(INTERVENTION, struct intervention),
         OP_GIVE(INTERVENTION, struct intervention));
 
@@ -46,7 +46,8 @@ OP_CALL(INTERVENTION_DELETE, struct thing_key, void, intervention_delete(c, in),
 /* ---- what holds */
 
 static const struct field RESOLVE_IN[] = {
-    F_ENUM(struct intervention_question, action_category, FIELD_REQUIRED, intervention_category, ACTION_PROPOSAL, "what the agent would do"),
+    F_ENUM(struct intervention_question, action_category, FIELD_REQUIRED, intervention_category, ACTION_PROPOSAL,
+        "what the agent would do"),
     F_UUID(struct intervention_question, agent_id, FIELD_NULLABLE, "the agent"),
     F_UUID(struct intervention_question, user_id, FIELD_NULLABLE, "the person who would be asked or told"),
     F_ENUM(struct intervention_question, severity, 0, urgency, URGENCY_MEDIUM, "how severe it is"),
@@ -65,7 +66,7 @@ static const struct field CONSIDERED[] = {
 static const struct field RESOLVE_OUT[] = {
     F_ENUM(struct intervention_answer, policy, 0, intervention_rule, RULE_REQUIRE_APPROVAL, "what holds"),
     F_STRS(struct intervention_answer, channels, 0, INTERVENTION_CHANNELS, "how people are told"),
-    F_UUID(struct intervention_answer, policy_id, FIELD_NULLABLE, "the policy that says so; null: none matches"),
+    F_UUID(struct intervention_answer, policy_id, FIELD_NULLABLE, "the policy that holds; null: none matches"),
     F_STR(struct intervention_answer, reason, 0, 0, 100, "why"),
     F_TIME(struct intervention_answer, deliver_at, FIELD_NULLABLE, "quiet hours: when notifications are delivered; null: at once"),
     F_LIST(struct intervention_answer, considered, 0, INTERVENTION_POLICIES, CONSIDERED, struct intervention_considered,

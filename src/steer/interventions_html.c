@@ -92,7 +92,7 @@ static err intervention_put_test(struct ctx *c, struct page_call *p)
     struct intervention_answer a;
 
     TRY(steer_agents(c, "no agent", agent, &agents));
-    TRY(steer_people(c, "nobody", person, &people));
+    TRY(steer_people(c, "no person", person, &people));
     json_set(c->arena, test, "agents", agents);
     json_set(c->arena, test, "people", people);
     json_set(c->arena, test, "actions", enum_choices(c, &intervention_category_enumx, NULL, page_query(p, "action")));

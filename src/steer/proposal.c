@@ -35,7 +35,8 @@ static const struct field PROPOSAL_COLUMNS[] = {
         .shades = "warn ok bad ok off off"),
     F_UUID(struct proposal, target_user_id, COL_ONCE | FIELD_NULLABLE, "person who shall review it; none: who gave the agent its token, "
         "else the owner"),
-    F_INT(struct proposal, review_hours, COL_CREATE, 1, REVIEW_HOURS_MOST, REVIEW_HOURS, "time for a review", .label = "Hours for a review"),
+    F_INT(struct proposal, review_hours, COL_CREATE, 1, REVIEW_HOURS_MOST, REVIEW_HOURS, "time for a review",
+        .label = "Hours for a review"),
     F_TIME(struct proposal, review_deadline, COL_READ, "when it expires without a review"),
     F_TIME(struct proposal, due_at, COL_ROW | FIELD_NULLABLE, "when the job looks at it"),
     F_UUID(struct proposal, reviewed_by, COL_READ | COL_AUDIT | FIELD_NULLABLE, "who decided it"),
@@ -104,12 +105,12 @@ static err proposal_check_room(struct ctx *c, struct uuid agent_id)
     return ERR_OK;
 }
 
-static err proposal_find_reviewer(struct ctx *c, struct proposal *p)
+static err proposal_check_reviewer(struct ctx *c, const struct proposal *p)
 {
     struct user user;
 
     if (uuid_is_nil(p->target_user_id))
-        return proposal_store_reviewer(c, p->agent_id, &p->target_user_id);
+        return ERR_OK;
     TRY(user_get(c, p->target_user_id, &user));
     return user.status == USER_ACTIVE ? ERR_OK : fail_field(c, "/target_user_id", "this person is disabled");
 }
@@ -159,6 +160,7 @@ static err proposal_make_tx(struct ctx *c, const struct proposal *in, struct pro
 
     *out = *in;
     out->review_hours = out->review_hours ? out->review_hours : REVIEW_HOURS;
+    TRY(proposal_check_reviewer(c, out));
     TRY(proposal_check_agent(c, out));
     TRY(proposal_check_room(c, out->agent_id));
     TRY(thing_begin(c, &PROPOSAL, out));
@@ -166,7 +168,8 @@ static err proposal_make_tx(struct ctx *c, const struct proposal *in, struct pro
     out->impact_assessment = out->impact_assessment ? out->impact_assessment : json_obj(c->arena);
     out->created_by = c->who->id;
     proposal_set_deadline(out, c->now, out->review_hours);
-    TRY(proposal_find_reviewer(c, out));
+    if (uuid_is_nil(out->target_user_id))
+        TRY(proposal_store_reviewer(c, out->agent_id, &out->target_user_id));
     TRY(proposal_ask_policy(c, out, &answer));
     TRY(thing_insert(c, &PROPOSAL, out));
     if (out->status == REVIEW_PENDING)

@@ -16,8 +16,9 @@ static const struct field PROPOSAL_FILTER[] = {
 
 OP_CALL(STEER_PROPOSAL_LIST, struct proposal_filter, struct page, proposal_list(c, in, out),
         .name = "proposal.list", .method = "GET", .path = PROPOSALS, .tool = "list_proposals", TAG,
-        .summary = "Lists proposals of agents, newest first; an agent sees its own and those of agents it leads.", .perm = PERM_OVERSIGHT_READ,
-        .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(PROPOSAL_FILTER, struct proposal_filter), OP_GIVE(PROPOSAL, struct proposal));
+        .summary = "Lists proposals of agents, newest first; an agent sees its own and those of agents it leads.",
+        .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(PROPOSAL_FILTER, struct proposal_filter),
+        OP_GIVE(PROPOSAL, struct proposal));
 
 OP_CALL(STEER_PROPOSAL_GET, struct thing_key, struct proposal, proposal_get(c, in->id, out),
         .name = "proposal.get", .method = "GET", .path = PROPOSALS "/:id", TAG, .summary = "Returns one proposal.",
@@ -26,9 +27,10 @@ OP_CALL(STEER_PROPOSAL_GET, struct thing_key, struct proposal, proposal_get(c, i
 OP_CALL(STEER_PROPOSAL_MAKE, struct proposal, struct proposal, proposal_make(c, in, out),
         .name = "proposal.create", .method = "POST", .path = PROPOSALS, .tool = "create_proposal", TAG,
         .summary = "Proposes something that a person decides.",
-        .help = "The intervention policy for proposals decides what becomes of it: it waits for a review, is approved at once, or is refused. "
-                "Without a review it expires after review_hours.",
-        .perm = PERM_OVERSIGHT_WRITE, .flags = OP_CREATES | OP_ETAG, OP_MAKE(PROPOSAL, struct proposal), OP_GIVE(PROPOSAL, struct proposal));
+        .help = "The intervention policy for proposals decides what becomes of it: it waits for a review, is approved at once, or is "
+                "refused. Without a review it expires after review_hours.",
+        .perm = PERM_OVERSIGHT_WRITE, .flags = OP_CREATES | OP_ETAG, OP_MAKE(PROPOSAL, struct proposal),
+        OP_GIVE(PROPOSAL, struct proposal));
 
 static const struct field FEATURE_IN[] = {
     F_UUID(struct proposal, agent_id, FIELD_NULLABLE, "agent that proposes it; an agent that calls: itself"),
@@ -40,7 +42,8 @@ static const struct field FEATURE_IN[] = {
 };
 
 OP_CALL(STEER_PROPOSE_FEATURE, struct proposal, struct proposal, proposal_make(c, in, out),
-        .name = "proposal.create_feature", .method = "POST", .path = PROPOSALS "/features", .made_at = PROPOSALS, .tool = "propose_feature", TAG,
+        .name = "proposal.create_feature", .method = "POST", .path = PROPOSALS "/features", .made_at = PROPOSALS,
+        .tool = "propose_feature", TAG,
         .summary = "Proposes a feature: create_proposal of that type.", .perm = PERM_OVERSIGHT_WRITE, .flags = OP_CREATES | OP_ETAG,
         OP_IN(FEATURE_IN, struct proposal), OP_GIVE(PROPOSAL, struct proposal));
 
@@ -103,7 +106,8 @@ static const struct field BATCH_OUT[] = {
 
 OP_CALL(STEER_PROPOSAL_BATCH, struct proposal_batch, struct proposal_batch_answer, proposal_review_batch(c, in, out),
         .name = "proposal.batch_review", .method = "POST", .path = PROPOSALS "/batch_review", TAG,
-        .summary = "Decides up to 100 proposals, each by itself.", .help = "What cannot be decided is named with the reason, and keeps no other back.",
+        .summary = "Decides up to 100 proposals, each by itself.",
+        .help = "What cannot be decided is named with the reason, and keeps no other back.",
         .perm = PERM_OVERSIGHT_REVIEW, OP_IN(BATCH_IN, struct proposal_batch), OP_OUT(BATCH_OUT, struct proposal_batch_answer));
 
 const struct op *const proposal_calls_table[] = {&STEER_PROPOSAL_LIST, &STEER_PROPOSAL_GET, &STEER_PROPOSAL_MAKE, &STEER_PROPOSE_FEATURE,

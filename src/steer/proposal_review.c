@@ -34,7 +34,7 @@ static err proposal_tell_later(struct ctx *c, const struct proposal *p, const ch
 
 /* ---- steps */
 
-static err proposal_take(struct ctx *c, const struct proposal_step *in, struct proposal *out)
+static err review_take(struct ctx *c, const struct proposal_step *in, struct proposal *out)
 {
     bool found;
 
@@ -45,7 +45,7 @@ static err proposal_take(struct ctx *c, const struct proposal_step *in, struct p
 }
 
 /* Who comes second learns what the first decided. */
-static err proposal_wrong_state(struct ctx *c, const struct proposal *p, const char *state)
+static err review_wrong_state(struct ctx *c, const struct proposal *p, const char *state)
 {
     struct json *decision = json_obj(c->arena);
     err e = fail_reason(c, ERR_CONFLICT, "proposal_state", "the proposal is %s", state);
@@ -57,16 +57,16 @@ static err proposal_wrong_state(struct ctx *c, const struct proposal *p, const c
     return e;
 }
 
-static err proposal_expect(struct ctx *c, const struct proposal *p, enum proposal_status a, enum proposal_status b)
+static err review_expect(struct ctx *c, const struct proposal *p, enum proposal_status a, enum proposal_status b)
 {
     if (p->status != a && p->status != b)
-        return proposal_wrong_state(c, p, enumx_name(&proposal_status_enumx, (int)p->status));
+        return review_wrong_state(c, p, enumx_name(&proposal_status_enumx, (int)p->status));
     if (p->status == REVIEW_PENDING && p->review_deadline.us <= c->now.us) /* the job has not come by yet */
-        return proposal_wrong_state(c, p, "expired");
+        return review_wrong_state(c, p, "expired");
     return ERR_OK;
 }
 
-static err proposal_move(struct ctx *c, struct proposal *p, enum proposal_status to, const char *verb)
+static err review_move(struct ctx *c, struct proposal *p, enum proposal_status to, const char *verb)
 {
     struct proposal was = *p;
 
@@ -76,58 +76,58 @@ static err proposal_move(struct ctx *c, struct proposal *p, enum proposal_status
     return thing_save(c, &PROPOSAL, &(struct thing_change){.verb = verb}, &was, p);
 }
 
-static err proposal_decide(struct ctx *c, const struct proposal_step *in, bool approve, struct proposal *out)
+static err review_decide_one(struct ctx *c, const struct proposal_step *in, bool approve, struct proposal *out)
 {
-    TRY(proposal_take(c, in, out));
+    TRY(review_take(c, in, out));
     if (uuid_eq(out->agent_id, c->who->id) || uuid_eq(out->created_by, c->who->id))
-        return fail(c, ERR_FORBIDDEN, "nobody decides a proposal of their own");
-    TRY(proposal_expect(c, out, REVIEW_PENDING, REVIEW_PENDING));
+        return fail(c, ERR_FORBIDDEN, "a proposal is decided by others than the one who made it");
+    TRY(review_expect(c, out, REVIEW_PENDING, REVIEW_PENDING));
     out->reviewed_by = c->who->id;
     out->reviewed_at = c->now;
     out->review_note = in->note;
-    TRY(proposal_move(c, out, approve ? REVIEW_APPROVED : REVIEW_REJECTED, approve ? "approve" : "reject"));
+    TRY(review_move(c, out, approve ? REVIEW_APPROVED : REVIEW_REJECTED, approve ? "approve" : "reject"));
     return trust_evidence(c, out->agent_id, "proposal", out->id, approve ? QUALITY_APPROVED : QUALITY_REJECTED);
 }
 
 static err proposal_approve_tx(struct ctx *c, const struct proposal_step *in, struct proposal *out)
 {
-    return proposal_decide(c, in, true, out);
+    return review_decide_one(c, in, true, out);
 }
 DB_TX(proposal_approve, struct proposal_step, struct proposal)
 
 static err proposal_reject_tx(struct ctx *c, const struct proposal_step *in, struct proposal *out)
 {
-    return proposal_decide(c, in, false, out);
+    return review_decide_one(c, in, false, out);
 }
 DB_TX(proposal_reject, struct proposal_step, struct proposal)
 
 static err proposal_withdraw_tx(struct ctx *c, const struct proposal_step *in, struct proposal *out)
 {
-    TRY(proposal_take(c, in, out));
-    TRY(proposal_expect(c, out, REVIEW_PENDING, REVIEW_APPROVED));
+    TRY(review_take(c, in, out));
+    TRY(review_expect(c, out, REVIEW_PENDING, REVIEW_APPROVED));
     if (in->note)
         out->review_note = in->note;
-    return proposal_move(c, out, REVIEW_WITHDRAWN, "withdraw");
+    return review_move(c, out, REVIEW_WITHDRAWN, "withdraw");
 }
 DB_TX(proposal_withdraw, struct proposal_step, struct proposal)
 
 static err proposal_implemented_tx(struct ctx *c, const struct proposal_step *in, struct proposal *out)
 {
-    TRY(proposal_take(c, in, out));
-    TRY(proposal_expect(c, out, REVIEW_APPROVED, REVIEW_APPROVED));
+    TRY(review_take(c, in, out));
+    TRY(review_expect(c, out, REVIEW_APPROVED, REVIEW_APPROVED));
     out->implemented_at = c->now;
     if (in->note)
         out->review_note = in->note;
-    return proposal_move(c, out, REVIEW_IMPLEMENTED, "implement");
+    return review_move(c, out, REVIEW_IMPLEMENTED, "implement");
 }
 DB_TX(proposal_implemented, struct proposal_step, struct proposal)
 
 static err proposal_reopen_tx(struct ctx *c, const struct proposal_step *in, struct proposal *out)
 {
-    TRY(proposal_take(c, in, out));
-    TRY(proposal_expect(c, out, REVIEW_EXPIRED, REVIEW_EXPIRED));
+    TRY(review_take(c, in, out));
+    TRY(review_expect(c, out, REVIEW_EXPIRED, REVIEW_EXPIRED));
     proposal_set_deadline(out, c->now, REVIEW_HOURS);
-    TRY(proposal_move(c, out, REVIEW_PENDING, "reopen"));
+    TRY(review_move(c, out, REVIEW_PENDING, "reopen"));
     return proposal_tell_later(c, out, "A proposal waits for your review again");
 }
 DB_TX(proposal_reopen, struct proposal_step, struct proposal)
@@ -164,13 +164,13 @@ err proposal_review_batch(struct ctx *c, const struct proposal_batch *in, struct
 
 /* ---- the job */
 
-static err proposal_expire(struct ctx *c, struct proposal *p)
+static err review_expire(struct ctx *c, struct proposal *p)
 {
-    TRY(proposal_move(c, p, REVIEW_EXPIRED, "expire"));
+    TRY(review_move(c, p, REVIEW_EXPIRED, "expire"));
     return proposal_tell_later(c, p, "A proposal expired without a review");
 }
 
-static err proposal_remind(struct ctx *c, struct proposal *p)
+static err review_remind(struct ctx *c, struct proposal *p)
 {
     TRY(proposal_store_due_at(c, p->id, p->review_deadline));
     return proposal_tell_later(c, p, "A proposal expires within a day");
@@ -187,7 +187,7 @@ err proposal_keep(struct ctx *c, int64_t limit, struct proposals_kept *out)
     for (size_t i = 0; i < rows.n; i++) {
         bool over = v[i].review_deadline.us <= c->now.us;
 
-        TRY(over ? proposal_expire(c, &v[i]) : proposal_remind(c, &v[i]));
+        TRY(over ? review_expire(c, &v[i]) : review_remind(c, &v[i]));
         out->expired += over;
         out->reminded += !over;
     }

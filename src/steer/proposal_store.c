@@ -110,7 +110,7 @@ err proposal_store_due(struct ctx *c, struct uuid above, struct uuid *ids, size_
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM proposal WHERE account_id > ? AND due_at <= ? UNION SELECT DISTINCT account_id "
-        "FROM recommendation WHERE account_id > ? AND due_at <= ? ORDER BY account_id LIMIT ?", IN(above), IN(c->now), IN(above), IN(c->now),
-        IN((int64_t)max)));
+        "FROM recommendation WHERE account_id > ? AND due_at <= ? ORDER BY account_id LIMIT ?", IN(above), IN(c->now), IN(above),
+        IN(c->now), IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }

@@ -30,10 +30,12 @@ OP_CALL(RECOMMENDATION_GET, struct thing_key, struct recommendation, recommendat
             .path = RECOMMENDATIONS "/:id/" verb, TAG, .summary = summary_, .help = help_, .perm = PERM_OVERSIGHT_REVIEW, \
             .flags = OP_ETAG | OP_MATCH | OP_IF_VERSION, OP_KEY(RECOMMENDATION), OP_GIVE(RECOMMENDATION, struct recommendation))
 
-RECOMMENDATION_STEP(RECOMMENDATION_APPROVE, recommendation_approve, "approve", "Approves or acknowledges a recommendation; it does nothing yet.",
+RECOMMENDATION_STEP(RECOMMENDATION_APPROVE, recommendation_approve, "approve",
+    "Approves or acknowledges a recommendation; it does nothing yet.",
     NULL);
 RECOMMENDATION_STEP(RECOMMENDATION_APPLY, recommendation_apply, "apply", "Does what is recommended, with your permissions.",
-    "Merges skills, adds an edge, makes an experimental version, a proposal of a skill or a policy, or archives memories. It can be undone.");
+    "It merges skills, adds an edge, makes an experimental version, a proposal of a skill or a policy, or archives memories, and can be "
+    "undone.");
 RECOMMENDATION_STEP(RECOMMENDATION_UNDO, recommendation_undo, "undo", "Takes back what apply did.", NULL);
 
 static const struct field RECOMMENDATION_DISMISS_IN[] = {

@@ -72,7 +72,8 @@ static err resolve_daily(struct ctx *c, const struct intervention_question *q, c
 {
     int64_t told;
 
-    if (out->policy != RULE_NOTIFY || k->max_daily_notifications == FIELD_NONE || q->severity == URGENCY_CRITICAL || uuid_is_nil(q->user_id))
+    if (out->policy != RULE_NOTIFY || k->max_daily_notifications == FIELD_NONE ||
+        q->severity == URGENCY_CRITICAL || uuid_is_nil(q->user_id))
         return ERR_OK;
     TRY(intervention_store_told(c, q->user_id, (struct instant){c->now.us - c->now.us % DAY_US}, &told));
     if (told >= k->max_daily_notifications) {
@@ -88,7 +89,7 @@ static err resolve_apply(struct ctx *c, const struct intervention_question *q, c
     out->policy_id = p->id;
     out->policy = p->policy;
     out->channels = p->preferred_channels;
-    out->reason = "the policy says so";
+    out->reason = "it is what the policy wants";
     if (p->policy == RULE_SILENT && q->severity == URGENCY_CRITICAL) {
         out->policy = RULE_REQUIRE_APPROVAL;
         out->reason = "nothing critical is silent";

@@ -26,7 +26,7 @@ static err proposal_expiry_step(struct ctx *c, struct slice *s)
 
 const struct job proposal_expiry_job = {
     .name = "proposal_expiry", .description = "ends proposals of agents whose time for a review is over, and reminds of them a day before; "
-                                              "dismisses recommendations that nobody decided for 90 days",
+                                              "dismisses recommendations that were not decided for 90 days",
     .schedule = "0 * * * *", .bound = 5000, .batch = 100, .flags = JOB_DRY_RUN, .due = proposal_due, .step = proposal_expiry_step,
 };
 
