@@ -96,6 +96,8 @@ struct intervention_answer {
     struct list considered;    /* of struct intervention_considered */
 };
 err intervention_resolve(struct ctx *c, const struct intervention_question *q, struct intervention_answer *out);
+/* The same for callers: ERR_NOT_FOUND for an agent or person of whom they know nothing. */
+err intervention_ask(struct ctx *c, const struct intervention_question *q, struct intervention_answer *out);
 /* Is this a way to be told that the answer names? */
 bool intervention_tells(const struct intervention_answer *a, const char *channel);
 /* The end of the quiet hours that `now` is in; 0: it is in none. */

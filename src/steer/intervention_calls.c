@@ -74,7 +74,7 @@ static const struct field RESOLVE_OUT[] = {
     F_END
 };
 
-OP_CALL(INTERVENTION_RESOLVE, struct intervention_question, struct intervention_answer, intervention_resolve(c, in, out),
+OP_CALL(INTERVENTION_RESOLVE, struct intervention_question, struct intervention_answer, intervention_ask(c, in, out),
         .name = "intervention_policy.resolve", .method = "POST", .path = POLICIES "/resolve", TAG,
         .summary = "Says what would happen: which policy holds for an action now, and why the others do not.", .perm = PERM_OVERSIGHT_READ,
         .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(RESOLVE_IN, struct intervention_question),

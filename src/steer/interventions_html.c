@@ -102,7 +102,7 @@ static err intervention_put_test(struct ctx *c, struct page_call *p)
     q.action_category = (enum intervention_category)action;
     if ((agent && !uuid_parse(agent, &q.agent_id)) || (person && !uuid_parse(person, &q.user_id)))
         return fail(c, ERR_NOT_FOUND, "no such agent or person");
-    TRY(intervention_resolve(c, &q, &a));
+    TRY(intervention_ask(c, &q, &a));
     said = json_set(c->arena, test, "answer", json_obj(c->arena));
     json_set_str(c->arena, said, "policy", enumx_name(&intervention_rule_enumx, (int)a.policy));
     json_set_str(c->arena, said, "reason", a.reason);

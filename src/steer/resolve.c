@@ -1,8 +1,10 @@
 /* Which policy holds for an action, and why the others do not; see intervention.h. */
+#include "agent.h"
 #include "db.h"
 #include "intervention.h"
 #include "intervention_store.h"
 #include "trust.h"
+#include "user.h"
 
 /* ---- matching */
 
@@ -148,6 +150,18 @@ err intervention_resolve(struct ctx *c, const struct intervention_question *q, s
     rows[best].won = true;
     rows[best].why = "it goes first";
     return resolve_apply(c, q, &v[best], &k[best], out);
+}
+
+err intervention_ask(struct ctx *c, const struct intervention_question *q, struct intervention_answer *out)
+{
+    struct agent agent;
+    struct user user;
+
+    if (!uuid_is_nil(q->agent_id))
+        TRY(agent_get(c, q->agent_id, &agent));
+    if (!uuid_is_nil(q->user_id))
+        TRY(user_get(c, q->user_id, &user));
+    return intervention_resolve(c, q, out);
 }
 
 bool intervention_tells(const struct intervention_answer *a, const char *channel)

@@ -36,7 +36,7 @@ const FLOORS = {
     brief: ['work', 'policy', 'recall', 'store', ...GROUND],
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
-    memory: ['belief', 'recall', 'store', ...GROUND],
+    memory: ['advise', 'belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
     trust: ['oversight', 'store', ...GROUND],
     advise: ['store', ...GROUND],               // so low that any room can recommend something
@@ -52,7 +52,7 @@ const FLOORS = {
     page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
     sessionlog: ['sanitize', 'store', ...GROUND],
-    skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
+    skillgraph: ['advise', 'skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     taxonomy: ['recall', 'store', ...GROUND],
     skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
     skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
