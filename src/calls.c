@@ -30,6 +30,7 @@
 #include "steer_calls.h"
 #include "taxonomy_calls.h"
 #include "transfer_calls.h"
+#include "trust_calls.h"
 #include "work_calls.h"
 
 struct op_table calls_all(struct arena *a)
@@ -57,6 +58,7 @@ struct op_table calls_all(struct arena *a)
         settle_calls_table,
         escalation_calls_table,
         proposal_calls_table, intervention_calls_table, recommendation_calls_table,
+        trust_calls_table, feedback_calls_table,
         notification_calls_table,
         recall_calls_table,
         capture_calls_table,

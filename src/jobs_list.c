@@ -31,6 +31,7 @@
 #include "steer_job.h"
 #include "taxonomy_job.h"
 #include "transfer_job.h"
+#include "trust_job.h"
 #include "vectors_job.h"
 #include "webhook_job.h"
 
@@ -67,6 +68,7 @@ static const struct job *const JOBS[] = {
     &document_sweep_job,
     &rag_cleanup_job,
     &connector_sync_job,
+    &trust_decay_job,
     &node_decay_job,
     &taxonomy_hebbian_job,
     &taxonomy_reconcile_job,

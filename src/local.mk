@@ -19,6 +19,7 @@ loci_archives = \
     src/page/libpage_ops.a \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
+    src/trust/libtrust_ops.a \
     src/oversight/liboversight_ops.a \
     src/notify/libnotify_ops.a \
     src/lifecycle/liblifecycle_ops.a \

@@ -23,6 +23,7 @@
 #include "steer_html.h"
 #include "taxonomy_html.h"
 #include "transfer_html.h"
+#include "trust_html.h"
 #include "work_html.h"
 
 const struct page_row *const *pages_all(void)
@@ -73,6 +74,8 @@ const struct page_row *const *pages_all(void)
         space_tree_pages,
         spaces_pages,
         agents_pages,
+        trust_pages,
+        feedback_pages,
         short_term_pages,
         teams_pages,
         users_pages,

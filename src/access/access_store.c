@@ -168,6 +168,12 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
 
 /* ---- callers */
 
+/* The tier by which an agent's word counts: null while it has neither risen nor fallen, nor was pinned. */
+#define TIER_JOIN " LEFT JOIN agent_trust r ON r.account_id = g.account_id AND r.agent_id = g.id"
+#define TIER \
+    "IF(g.limited_at IS NOT NULL, 'supervised', IF(r.pinned_tier IS NOT NULL OR r.tier <> 'supervised' OR r.last_demoted_at IS NOT NULL," \
+    " COALESCE(r.pinned_tier, r.tier), NULL))"
+
 static err access_store_fill(struct ctx *c, bool limited, struct access_load *out)
 {
     struct principal *w = &out->who;
@@ -197,16 +203,17 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
         TRY(db_query(c, &q,
             "SELECT t.prefix, t.scopes, t.expires_at, t.last_used_at, a.slug, a.name, u.id, g.id, COALESCE(u.name, g.name),"
             " u.email, COALESCE(u.role, g.role), COALESCE(u.is_operator, 0), t.toolset,"
-            " g.limited_at IS NOT NULL"
+            " g.limited_at IS NOT NULL, " TIER
             " FROM token t JOIN account a ON a.id = t.account_id AND a.status = 'active'"
             " LEFT JOIN user u ON u.account_id = t.account_id AND u.id = t.user_id AND u.status = 'active'"
-            " LEFT JOIN agent g ON g.account_id = t.account_id AND g.id = t.agent_id AND g.status = 'active'"
+            " LEFT JOIN agent g ON g.account_id = t.account_id AND g.id = t.agent_id AND g.status = 'active'" TIER_JOIN
             " WHERE t.account_id = ? AND t.id = ? AND t.revoked_at IS NULL"
             " AND (t.expires_at IS NULL OR t.expires_at > ?) AND (u.id IS NOT NULL OR g.id IS NOT NULL)",
             IN(account_id), IN(token_id), IN(c->now)));
         TRY(db_row(&q, c, found, OUT(&prefix), OUT_OPT(&scopes), OUT_OPT(&until), OUT_OPT(&out->last_used_at),
                    OUT(&w->account_slug), OUT(&w->account_name), OUT_OPT(&user), OUT_OPT(&agent), OUT(&w->name),
-                   OUT_OPT(&w->email), OUT(&w->role), OUT(&w->is_operator), OUT(&toolset), OUT(&limited)));
+                   OUT_OPT(&w->email), OUT(&w->role), OUT(&w->is_operator), OUT(&toolset), OUT(&limited),
+                   OUT_OPT(&w->tier)));
     }
     if (!*found)
         return ERR_OK;
@@ -257,9 +264,10 @@ err access_store_agent(struct ctx *c, struct uuid account_id, struct uuid agent_
         scoped_cursor q = {0};
 
         TRY(db_query(c, &q,
-            "SELECT a.slug, a.name, g.name, g.role, g.limited_at IS NOT NULL FROM agent g JOIN account a ON a.id = g.account_id AND a.status = 'active'"
+            "SELECT a.slug, a.name, g.name, g.role, g.limited_at IS NOT NULL, " TIER " FROM agent g JOIN account a ON a.id = g.account_id AND a.status = 'active'" TIER_JOIN
             " WHERE g.account_id = ? AND g.id = ? AND g.status = 'active'", IN(account_id), IN(agent_id)));
-        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->account_name), OUT(&w->name), OUT(&w->role), OUT(&limited)));
+        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->account_name), OUT(&w->name), OUT(&w->role), OUT(&limited),
+                   OUT_OPT(&w->tier)));
     }
     return *found ? access_store_fill(c, limited, out) : ERR_OK;
 }

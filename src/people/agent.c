@@ -125,11 +125,6 @@ err agent_archive(struct ctx *c, const struct thing_key *key)
                                      .change.verb = "archive"), &a);
 }
 
-err agent_set_trust(struct ctx *c, struct uuid id, double trust)
-{
-    return agent_store_set_trust(c, id, trust);
-}
-
 err agent_limit(struct ctx *c, struct uuid id, bool limited)
 {
     struct agent was, a;

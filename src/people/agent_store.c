@@ -31,11 +31,6 @@ err agent_store_list(struct ctx *c, const struct agent_filter *f, struct uuid be
     return row_page(c, &AGENT, &s, f->limit, out);
 }
 
-err agent_store_set_trust(struct ctx *c, struct uuid id, double trust)
-{
-    return db_exec(c, NULL, "UPDATE agent SET trust = ? WHERE account_id = ? AND id = ?", IN(trust), IN(c->account_id), IN(id));
-}
-
 /* ---- work roles */
 
 err agent_store_roles(struct ctx *c, struct uuid id, struct strs *out)

@@ -6,7 +6,6 @@
 
 err agent_store_get(struct ctx *c, struct uuid id, bool *found, struct agent *out);
 err agent_store_by_slug(struct ctx *c, const char *slug, bool *found, struct agent *out);
-err agent_store_set_trust(struct ctx *c, struct uuid id, double trust);
 err agent_store_list(struct ctx *c, const struct agent_filter *f, struct uuid before, struct page *out);
 
 err agent_store_roles(struct ctx *c, struct uuid id, struct strs *out);

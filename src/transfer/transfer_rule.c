@@ -201,6 +201,8 @@ static const struct transfer_rule RULES[] = {
     WORDS("actor", "user agent system nobody"),
     WORDS("source_kind", "agent user tool workflow system import"), WORDS("severity", "low medium high critical"),
     WORDS("escalation_type", "stuck error budget_exceeded approval_timeout quality_concern security_issue low_confidence_recall"),
+    WORDS("trust_tier", "supervised monitored trusted autonomous"),
+    WORDS("feedback_type", "execution_quality proposal_quality communication_quality"),
     WORDS("escalation_status", "open acknowledged in_progress resolved auto_resolved"), WORDS("provider", "builtin http client"),
     WORDS("summary_kind", "template model"), WORDS("model_state", "active building retired"), WORDS("precision", "f32 bf16 int8"),
 };

@@ -31,6 +31,15 @@ static const struct declared {
      "status:s=agent_status trust:d=share limited_at:t? version:i=version created_at:t updated_at:t"},
     {"agent_role", "agent_id role", NULL, TRANSFER_ALWAYS,
      "agent_id:u role:s=slug64 created_at:t"},
+    {"agent_trust", "agent_id", NULL, TRANSFER_ALWAYS,
+     "agent_id:u reliability:d=share cost:d=share safety:d=share quality:d=share speed:d=share overall:d=share tier:s=trust_tier "
+     "evaluation_count:i=count last_evaluated_at:t? decayed_at:t? tier_since:t last_demoted_at:t? pinned_tier:s?=trust_tier "
+     "pin_reason:s?=reason created_at:t updated_at:t"},
+    {"trust_event", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u kind:s=word32 execution_id:u by_id:u? inputs:s=attrs before:s=attrs after:s=attrs at:t"},
+    {"feedback", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u user_id:u rating:i?=stars feedback_type:s=feedback_type context_kind:s?=word32 context_id:r?=word64 comment:s?=note "
+     "message:s?=note requested_at:t? applied_to_trust:i=flag version:i=version created_at:t updated_at:t"},
     {"agent_key", "id", "agent_id public_key", TRANSFER_ALWAYS,
      "id:u agent_id:u name:s=name public_key:b=hash valid_from:t valid_to:t? revoked_at:t? created_at:t"},
     {"team", "id", "slug", TRANSFER_ALWAYS,

@@ -5,6 +5,8 @@
 #include "agent.h"
 #include "audit.h"
 #include "db.h"
+#include "escalation.h"
+#include "trust_decay.h"
 #include "trust_store.h"
 
 err trust_take(struct ctx *c, struct uuid agent_id, struct agent_trust *out)
@@ -31,7 +33,7 @@ err trust_tier_of(struct ctx *c, struct uuid agent_id, enum trust_tier *out)
 
 /* ---- one step */
 
-static struct json *trust_json(struct ctx *c, const struct agent_trust *t)
+struct json *trust_json(struct ctx *c, const struct agent_trust *t)
 {
     struct json *o = json_obj(c->arena);
     struct trust_now now;
@@ -111,14 +113,22 @@ static err trust_note(struct ctx *c, const char *kind, const struct agent_trust 
 
 err trust_save(struct ctx *c, const struct agent_trust *was, const struct agent_trust *t)
 {
-    TRY(trust_store_save(c, t));
-    TRY(agent_set_trust(c, t->agent_id, t->overall));
+    TRY(trust_store_save(c, t, 1));
     if (!was->limited_at.us != !t->limited_at.us)
         TRY(agent_limit(c, t->agent_id, t->limited_at.us != 0));
     if (was->tier == t->tier && was->pinned_tier == t->pinned_tier)
         return ERR_OK;
     TRY(trust_note(c, "trust.tier", was, t));
     return access_changed(c);
+}
+
+/* Until that is lifted, a second one is seen with the first. */
+static err trust_call_people(struct ctx *c, const struct agent_trust *t, const struct trust_item *item)
+{
+    return escalation_raise(c, &(struct escalation_raise){
+        .agent_id = t->agent_id, .escalation_type = "security_issue", .severity = "critical", .context = item->inputs,
+        .title = arena_printf(c->arena, "Safety of %s: its tokens may only read", t->name),
+        .dedup = arena_printf(c->arena, "trust:%s", UUID_STR(t->agent_id))}, NULL);
 }
 
 err trust_apply(struct ctx *c, struct agent_trust *t, const struct trust_item *items, size_t n, size_t *counted)
@@ -137,12 +147,58 @@ err trust_apply(struct ctx *c, struct agent_trust *t, const struct trust_item *i
         if (seen[i])
             continue;
         trust_step(t, &items[i], c->now);
+        if (items[i].violation)
+            TRY(trust_call_people(c, t, &items[i]));
         entries[(*counted)++] = (struct trust_entry){&items[i], before, trust_json(c, t)};
     }
     if (!*counted)
         return ERR_OK;
     TRY(trust_store_add(c, t->agent_id, entries, *counted));
     return trust_save(c, &was, t);
+}
+
+/* ---- idleness */
+
+err trust_decay_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return trust_store_due(c, above, ids, max, n);
+}
+
+/* It only lowers: so it does not matter how often it runs. */
+static void trust_fade(struct agent_trust *t, struct instant now, struct trust_decayed *out)
+{
+    double before = t->overall;
+    enum trust_tier by;
+    struct trust_now n;
+
+    trust_at(t, now, &n);
+    by = trust_tier_by(n.overall);
+    t->overall = n.overall;
+    t->decayed_at = now;
+    out->decayed += n.overall < before - 1e-9;
+    out->demoted += by < t->tier;
+    trust_set_tier(t, by < t->tier ? by : t->tier, now);
+}
+
+err trust_decay(struct ctx *c, int64_t limit, bool dry, struct trust_decayed *out)
+{
+    struct list idle;
+    struct agent_trust *t, was;
+
+    *out = (struct trust_decayed){0};
+    TRY(trust_store_idle(c, limit, &idle));
+    out->scanned = (int64_t)idle.n;
+    t = idle.v;
+    for (size_t i = 0; i < idle.n; i++) {
+        was = t[i];
+        trust_fade(&t[i], c->now, out);
+        if (!dry && t[i].tier != was.tier)
+            TRY(trust_note(c, "trust.tier", &was, &t[i]));
+    }
+    if (dry || !idle.n)
+        return ERR_OK;
+    TRY(trust_store_save(c, t, idle.n));
+    return out->demoted ? access_changed(c) : ERR_OK;
 }
 
 /* ---- Loci's own evidence */
@@ -172,4 +228,9 @@ err trust_evidence(struct ctx *c, struct uuid agent_id, const char *kind, struct
     json_set(c->arena, said, "quality", json_num(c->arena, quality));
     p.item.inputs = said;
     return trust_prove(c, &p);
+}
+
+err trust_told(struct ctx *c, const struct uuid *agent_id, const char *kind, const struct uuid *subject, double quality)
+{
+    return trust_evidence(c, *agent_id, kind, *subject, quality);
 }

@@ -14,5 +14,7 @@ err trust_tier_of(struct ctx *c, struct uuid agent_id, enum trust_tier *out);
 /* Loci's own evidence, inside the caller's transaction: a step of quality (0 to 1), once per kind and subject. An agent that does
  * not exist is no error: what it did outlives it. */
 err trust_evidence(struct ctx *c, struct uuid agent_id, const char *kind, struct uuid subject, double quality);
+/* The same by pointers: struct app.trust_evidence. */
+err trust_told(struct ctx *c, const struct uuid *agent_id, const char *kind, const struct uuid *subject, double quality);
 
 #endif

@@ -6,18 +6,16 @@
 #include "trust_score.h"
 
 #define TRUST_EVENTS 50 /* of an agent that are kept */
-#define TRUST_ITEMS 20  /* evaluations in a call */
 
 /* One thing that moves trust. */
 struct trust_item {
     const char *kind;
-    struct uuid execution_id;      /* counts once per kind */
-    double x[TRUST_DIMENSIONS];    /* NAN: it says nothing of that dimension */
-    double shift;                  /* added to quality instead: a feedback that was changed */
-    bool own;                      /* the agent says it of itself: only what lowers counts */
-    bool violation;                /* of safety: an emergency */
-    const struct json *inputs;     /* for the history */
-    const char *why;               /* of an emergency that is no evaluation */
+    struct uuid execution_id;   /* counts once per kind */
+    double x[TRUST_DIMENSIONS]; /* NAN: it says nothing of that dimension */
+    double shift;               /* added to quality instead: a feedback that was changed */
+    bool own;                   /* the agent says it of itself: only what lowers counts */
+    bool violation;             /* of safety: an emergency */
+    const struct json *inputs;  /* for the history */
     struct instant at;
 };
 
@@ -27,5 +25,7 @@ err trust_take(struct ctx *c, struct uuid agent_id, struct agent_trust *out);
 err trust_apply(struct ctx *c, struct agent_trust *t, const struct trust_item *items, size_t n, size_t *counted);
 /* Stores a change of tier, pin or limit: row, mirror, audit event, whoever holds its rights. */
 err trust_save(struct ctx *c, const struct agent_trust *was, const struct agent_trust *t);
+/* Dimensions, overall and tier as they are now, for the history. */
+struct json *trust_json(struct ctx *c, const struct agent_trust *t);
 
 #endif

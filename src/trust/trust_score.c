@@ -63,5 +63,6 @@ void trust_at(const struct agent_trust *t, struct instant now, struct trust_now 
         out->d[i] = t->d[i] > TRUST_MIDDLE ? TRUST_MIDDLE + (t->d[i] - TRUST_MIDDLE) * kept : t->d[i];
     out->overall = trust_overall(out->d);
     out->earned = trust_tier_next(t, out->overall, now);
-    out->tier = t->limited_at.us ? TRUST_SUPERVISED : t->pinned_tier >= 0 ? (enum trust_tier)t->pinned_tier : out->earned;
+    out->tier = t->limited_at.us ? TRUST_SUPERVISED : t->pinned_tier >= 0 ? (enum trust_tier)t->pinned_tier
+                                                                          : out->earned;
 }

@@ -8,13 +8,12 @@
 #include "clock.h"
 #include "trust.h"
 
-#define TRUST_STEP 0.3             /* of an evaluation */
-#define TRUST_MIDDLE 0.5           /* idleness leads down to here, never up */
-#define TRUST_EVALUATIONS 10       /* before the first rise */
+#define TRUST_STEP 0.3                        /* of an evaluation */
+#define TRUST_MIDDLE 0.5                      /* idleness leads down to here, never up */
+#define TRUST_EVALUATIONS 10                  /* before the first rise */
 #define TRUST_RISE_US (12 * 3600 * 1000000LL) /* in a tier before the next */
 #define TRUST_AFTER_FALL_US (24 * 3600 * 1000000LL)
-#define TRUST_FRESH_DAYS 7         /* without decay */
-#define TRUST_DECAYED_DAYS 112     /* from here on nothing more goes */
+#define TRUST_FRESH_DAYS 7 /* without decay */
 
 #define TRUST_DIMENSION(X) \
     X(TRUST_RELIABILITY, "reliability") X(TRUST_COST, "cost") X(TRUST_SAFETY, "safety") X(TRUST_QUALITY, "quality") X(TRUST_SPEED, "speed")

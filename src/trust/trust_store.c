@@ -4,12 +4,6 @@
 #include "db.h"
 #include "principal.h"
 
-#define TRUST_SELECT \
-    "SELECT a.id, a.parent_id, a.name, a.limited_at, COALESCE(t.reliability, 5e-1), COALESCE(t.cost, 5e-1), COALESCE(t.safety, 1e0), " \
-    "COALESCE(t.quality, 5e-1), COALESCE(t.speed, 5e-1), COALESCE(t.overall, 65e-2), COALESCE(t.tier, 'supervised'), " \
-    "COALESCE(t.evaluation_count, 0), t.last_evaluated_at, t.decayed_at, COALESCE(t.tier_since, a.created_at), t.last_demoted_at, " \
-    "t.pinned_tier, t.pin_reason FROM agent a LEFT JOIN agent_trust t ON t.account_id = a.account_id AND t.agent_id = a.id"
-
 static int trust_tier_named(const char *name)
 {
     int tier = -1;
@@ -17,7 +11,7 @@ static int trust_tier_named(const char *name)
     return name && enumx_parse(&trust_tier_enumx, name, &tier) ? tier : -1;
 }
 
-static err trust_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+err trust_store_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
 {
     struct agent_trust *t = row;
     const char *tier, *pinned;
@@ -42,24 +36,39 @@ err trust_store_get(struct ctx *c, struct uuid agent_id, bool lock, bool *found,
         TRY(db_query(c, &q, TRUST_SELECT " WHERE a.account_id = ? AND a.id = ? FOR UPDATE", IN(c->account_id), IN(agent_id)));
     else
         TRY(db_query(c, &q, TRUST_SELECT " WHERE a.account_id = ? AND a.id = ?", IN(c->account_id), IN(agent_id)));
-    return trust_read(c, &q, found, out);
+    return trust_store_read(c, &q, found, out);
 }
 
-err trust_store_save(struct ctx *c, const struct agent_trust *t)
+err trust_store_save(struct ctx *c, const struct agent_trust *t, size_t n)
 {
-    const char *pinned = t->pinned_tier >= 0 ? enumx_name(&trust_tier_enumx, t->pinned_tier) : NULL;
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct sql s;
 
-    return db_exec(c, NULL,
-        "INSERT INTO agent_trust (account_id, agent_id, reliability, cost, safety, quality, speed, overall, tier, evaluation_count, "
-        "last_evaluated_at, decayed_at, tier_since, last_demoted_at, pinned_tier, pin_reason, created_at, updated_at) VALUES "
-        "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON DUPLICATE KEY UPDATE reliability = VALUE(reliability), cost = VALUE(cost), "
-        "safety = VALUE(safety), quality = VALUE(quality), speed = VALUE(speed), overall = VALUE(overall), tier = VALUE(tier), "
-        "evaluation_count = VALUE(evaluation_count), last_evaluated_at = VALUE(last_evaluated_at), decayed_at = VALUE(decayed_at), "
-        "tier_since = VALUE(tier_since), last_demoted_at = VALUE(last_demoted_at), pinned_tier = VALUE(pinned_tier), "
-        "pin_reason = VALUE(pin_reason), updated_at = VALUE(updated_at)",
-        IN(c->account_id), IN(t->agent_id), IN(t->d[0]), IN(t->d[1]), IN(t->d[2]), IN(t->d[3]), IN(t->d[4]), IN(t->overall),
-        IN(enumx_name(&trust_tier_enumx, (int)t->tier)), IN(t->evaluation_count), IN_OPT(t->last_evaluated_at), IN_OPT(t->decayed_at),
-        IN(t->tier_since), IN_OPT(t->last_demoted_at), IN_OPT(pinned), IN_OPT(t->pin_reason), IN(c->now), IN(c->now));
+    sql_init(&s, c->arena);
+    sql_add(&s, "INSERT INTO agent_trust (account_id, agent_id, reliability, cost, safety, quality, speed, overall, tier, evaluation_count, "
+            "last_evaluated_at, decayed_at, tier_since, last_demoted_at, pinned_tier, pin_reason, created_at, updated_at) VALUES ");
+    for (size_t i = 0; i < n; i++, t++) {
+        const char *pinned = t->pinned_tier >= 0 ? enumx_name(&trust_tier_enumx, t->pinned_tier) : NULL;
+
+        ids[i] = t->agent_id;
+        if (i)
+            sql_add(&s, ", ");
+        sql_add(&s, "(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(t->agent_id), IN(t->d[0]), IN(t->d[1]), IN(t->d[2]),
+                IN(t->d[3]), IN(t->d[4]), IN(t->overall), IN(enumx_name(&trust_tier_enumx, (int)t->tier)), IN(t->evaluation_count),
+                IN_OPT(t->last_evaluated_at), IN_OPT(t->decayed_at), IN(t->tier_since), IN_OPT(t->last_demoted_at), IN_OPT(pinned),
+                IN_OPT(t->pin_reason), IN(c->now), IN(c->now));
+    }
+    sql_add(&s, " ON DUPLICATE KEY UPDATE reliability = VALUE(reliability), cost = VALUE(cost), safety = VALUE(safety), "
+            "quality = VALUE(quality), speed = VALUE(speed), overall = VALUE(overall), tier = VALUE(tier), "
+            "evaluation_count = VALUE(evaluation_count), last_evaluated_at = VALUE(last_evaluated_at), decayed_at = VALUE(decayed_at), "
+            "tier_since = VALUE(tier_since), last_demoted_at = VALUE(last_demoted_at), pinned_tier = VALUE(pinned_tier), "
+            "pin_reason = VALUE(pin_reason), updated_at = VALUE(updated_at)");
+    TRY(sql_exec(c, NULL, &s));
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE agent a JOIN agent_trust t ON t.account_id = a.account_id AND t.agent_id = a.id SET a.trust = t.overall WHERE "
+            "a.account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "a.id", ids, n);
+    return sql_exec(c, NULL, &s);
 }
 
 /* ---- the history */
@@ -108,4 +117,34 @@ err trust_store_add(struct ctx *c, struct uuid agent_id, const struct trust_entr
     return db_exec(c, NULL, "DELETE FROM trust_event WHERE account_id = ? AND agent_id = ? AND id <= (SELECT id FROM (SELECT id FROM "
                    "trust_event WHERE account_id = ? AND agent_id = ? ORDER BY id DESC LIMIT 1 OFFSET ?) newer)", IN(c->account_id),
                    IN(agent_id), IN(c->account_id), IN(agent_id), IN((int64_t)TRUST_EVENTS));
+}
+
+/* ---- for the job */
+
+/* Idle for more than a week, not looked at today, and not down at what stays. */
+#define TRUST_DUE \
+    "t.last_evaluated_at < ? AND (t.decayed_at IS NULL OR (t.decayed_at < ? AND t.decayed_at < t.last_evaluated_at + INTERVAL 113 DAY))"
+#define TRUST_DUE_IN \
+    IN((struct instant){c->now.us - TRUST_FRESH_DAYS * DAY_US}), IN((struct instant){c->now.us - 20 * 3600 * SECOND_US})
+
+err trust_store_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT DISTINCT t.account_id FROM agent_trust t WHERE " TRUST_DUE " AND t.account_id > ? ORDER BY t.account_id "
+                 "LIMIT ?", TRUST_DUE_IN, IN(above), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
+err trust_store_idle(struct ctx *c, int64_t limit, struct list *out)
+{
+    struct sql s;
+    void *rows;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, TRUST_SELECT " WHERE " TRUST_DUE " AND a.account_id = ? ORDER BY a.id LIMIT ? FOR UPDATE", TRUST_DUE_IN,
+            IN(c->account_id), IN(limit));
+    TRY(sql_rows(c, &s, (size_t)limit, sizeof(struct agent_trust), trust_store_read, &rows, &out->n));
+    out->v = rows;
+    return ERR_OK;
 }

@@ -396,6 +396,9 @@ const FREE_COLUMNS = [
   'meta_keywords',
   'meta_description',
   'rejection_reason',
+  'pin_reason',
+  'comment',
+  'message',
   'detail',
 ];
 const FREE = new RegExp(`\\.(${FREE_COLUMNS.join('|')})$|^(session_log|core_edit)\\.content$|^extract_rule_set\\.active$|^attestation\\.note$|^proposal\\.(rationale|review_note)$`);

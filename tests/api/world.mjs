@@ -52,6 +52,9 @@ export async function freshWorld() {
   for (const what of ['memory', 'private_memory'])
     await expectStatus(200, 'POST', `${agents}/${what}`, { token: account.owner, body: { key: canary, value: canary } });
   await expectStatus(200, 'POST', `${agents}/memory`, { token: account.owner, body: { key: WORDS, value: canary } });
+  await expectStatus(200, 'POST', `${agents}/trust/evaluations`, { token: account.owner, body: { items: [{ execution_id: randomUUID(), quality_score: 0.9 }] } });
+  await expectStatus(200, 'POST', `${agents}/trust/pin`, { token: account.owner, body: { tier: 'monitored', reason: canary } });
+  await expectStatus(200, 'POST', '/api/v1/ai/feedback', { token: account.owner, body: { agent_id: agent.id, rating: 4, comment: canary } });
   const learned = (await expectStatus(200, 'POST', '/api/v1/ai/learning/learnings', { token: account.owner, body: { content: canary, scope: 'global' } })).data.learning;
   const known = await make('ai/memory/shared_knowledge', { title: canary, content: canary, access_level: 'global' });
 
