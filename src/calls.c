@@ -27,8 +27,10 @@
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
 #include "skillmd_calls.h"
+#include "steer_calls.h"
 #include "taxonomy_calls.h"
 #include "transfer_calls.h"
+#include "trust_calls.h"
 #include "watch_calls.h"
 #include "work_calls.h"
 
@@ -56,6 +58,8 @@ struct op_table calls_all(struct arena *a)
         task_calls_table,
         settle_calls_table,
         escalation_calls_table,
+        proposal_calls_table, intervention_calls_table, recommendation_calls_table,
+        trust_calls_table, feedback_calls_table,
         notification_calls_table,
         recall_calls_table,
         capture_calls_table,

@@ -21,6 +21,7 @@ ENUMX_DECLARE(agent_status, AGENT_STATUS);
     X(SENSOR_SIGNAL, "stigmergic_signal") X(SENSOR_CODE, "code_change") X(SENSOR_BUDGET, "budget")
 ENUMX_DECLARE(sensor_type, SENSOR_TYPE);
 
+#define AGENT_TRUST 0.65    /* of a new one */
 #define AGENT_KEY_BYTES 32  /* Ed25519 */
 #define LIMIT_AGENT_KEYS 32 /* keys of one agent that are not revoked */
 
@@ -31,7 +32,8 @@ struct agent {
     enum agent_status status;
     double trust;
     bool is_watched;
-    struct strs sensors; /* of a watched one; none: those that every watched agent has */
+    struct strs sensors;       /* of a watched one; none: those that every watched agent has */
+    struct instant limited_at; /* since when its tokens may only read */
     int64_t version;
     struct instant created_at, updated_at;
 };
@@ -59,6 +61,8 @@ err agent_list(struct ctx *c, const struct agent_filter *f, struct page *out);
 err agent_update(struct ctx *c, const struct agent_change *ch, struct agent *out);
 /* Out of service; what it remembers stays. Doing it twice is doing it once. */
 err agent_archive(struct ctx *c, const struct thing_key *key);
+/* For room trust, inside its transaction: its tokens may only read from now on, whatever its role and their scopes; or that is over. */
+err agent_limit(struct ctx *c, struct uuid id, bool limited);
 
 /* What it does in its team: coder, reviewer, security … */
 struct agent_roles {

@@ -19,7 +19,8 @@ err goal_due(struct ctx *c, struct uuid behind, int64_t limit, struct list *out)
 static err goal_warn(struct ctx *c, const struct goal *was)
 {
     struct observation o = {.agent_id = was->agent_id, .goal_id = was->id, .sensor_type = SENSOR_GOAL,
-                            .observation_type = OBSERVATION_ALERT, .severity = OBSERVATION_WARNING, .title = "A goal will be abandoned", .requires_action = true,
+                            .observation_type = OBSERVATION_ALERT, .severity = OBSERVATION_WARNING, .title = "A goal will be abandoned",
+                            .requires_action = true,
                             .subject = arena_printf(c->arena, "stale %s", UUID_STR(was->id)), .data = json_obj(c->arena),
                             .source = OBSERVATION_BY_SENSOR, .expires_at = {c->now.us + GOAL_WARNING_DAYS * DAY_US}};
     struct goal g = *was;

@@ -109,7 +109,8 @@ err observation_store_count_up(struct ctx *c, const struct observation *o, struc
     TRY(db_exec(c, NULL,
         "INSERT INTO observation (account_id, id, agent_id, sensor_type, observation_type, severity, title, source, fingerprint, open_key, "
         "seen_count, last_seen_at, expires_at, due_at, created_at, updated_at) VALUES (?,?,?,?,'alert','warning',CONCAT(?, ' more'),"
-        "'counter',?,?,?,?,?,?,?,?) ON DUPLICATE KEY UPDATE seen_count = seen_count + VALUES(seen_count), title = CONCAT(seen_count, ' more'), "
+        "'counter',?,?,?,?,?,?,?,?) ON DUPLICATE KEY UPDATE seen_count = seen_count + VALUES(seen_count), "
+        "title = CONCAT(seen_count, ' more'), "
         "version = version + 1, last_seen_at = VALUES(last_seen_at), updated_at = VALUES(updated_at)",
         IN(c->account_id), IN(o->id), IN(o->agent_id), IN(enumx_name(&sensor_type_enumx, (int)o->sensor_type)), IN(o->seen_count),
         IN(o->fingerprint), IN(o->fingerprint), IN(o->seen_count), IN(c->now), IN(o->expires_at), IN(o->expires_at), IN(c->now),

@@ -23,7 +23,7 @@ static const struct sensor {
     {SENSOR_GOAL, 12, false, sensor_store_goals},
     {SENSOR_GOVERNANCE, 168, false, sensor_store_governance},
     {SENSOR_WORKSPACE, 24, false, sensor_store_workspace},
-    {SENSOR_RECOMMENDATION, 72, true, NULL},
+    {SENSOR_RECOMMENDATION, 72, true, sensor_store_advice},
     {SENSOR_SIGNAL, 24, false, NULL},
     {SENSOR_CODE, 24, false, NULL},
     {SENSOR_BUDGET, 24, false, NULL},

@@ -66,7 +66,8 @@ err sensor_store_knowledge(struct ctx *c, struct db_cursor *q)
         "SELECT l.source_agent_id, " NOBODY ", 'degradation', IF(COUNT(*) > 50, 'warning', 'info'), 'unverified',"
         " CONCAT(COUNT(*), ' learnings neither verified nor used for 30 days'), JSON_OBJECT('count', COUNT(*)), 0, 0"
         " FROM learning l JOIN node n ON n.account_id = l.account_id AND n.id = l.id WHERE l.account_id = ?"
-        " AND l.source_agent_id IS NOT NULL AND l.verified_at IS NULL AND l.disproven_at IS NULL AND n.status = 'active' AND n.forgotten_at IS NULL AND n.updated_at < ?"
+        " AND l.source_agent_id IS NOT NULL AND l.verified_at IS NULL AND l.disproven_at IS NULL AND n.status = 'active'"
+        " AND n.forgotten_at IS NULL AND n.updated_at < ?"
         " AND COALESCE(l.last_injected_at, l.learned_at) < ? GROUP BY l.source_agent_id HAVING COUNT(*) > 10"
         " UNION ALL SELECT s.owner_agent_id, " NOBODY ", 'opportunity', 'info', 'unlinked',"
         " CONCAT(COUNT(*), ' memories of the last month have no link'), JSON_OBJECT('count', COUNT(*)), 0, 0"
@@ -124,7 +125,25 @@ err sensor_store_peers(struct ctx *c, struct db_cursor *q)
         " JOIN team_member me ON me.account_id = e.account_id AND me.team_id = mate.team_id AND me.agent_id <> mate.agent_id"
         " JOIN agent a ON a.account_id = e.account_id AND a.id = e.agent_id"
         " WHERE e.account_id = ? AND e.status IN ('open', 'acknowledged', 'in_progress') AND e.severity IN ('high', 'critical')"
-        " GROUP BY me.agent_id, e.agent_id",
+        " GROUP BY me.agent_id, e.agent_id"
+        " UNION ALL SELECT me.agent_id, " NOBODY ", 'alert', 'warning', CONCAT('failures ', f.agent_id), CONCAT(a.name, ' fails'),"
+        " JSON_OBJECT('agent_id', f.agent_id, 'failures', MAX(f.n)), 0, 0 FROM (SELECT t.agent_id, COUNT(*) AS n FROM trust_event t"
+        " WHERE t.account_id = ? AND t.id >= ? AND t.kind IN ('evaluation', 'self_report')"
+        " AND JSON_VALUE(t.inputs, '$.outcome') = 'failed' GROUP BY t.agent_id HAVING COUNT(*) >= 3) f"
+        " JOIN team_member mate ON mate.account_id = ? AND mate.agent_id = f.agent_id"
+        " JOIN team_member me ON me.account_id = mate.account_id AND me.team_id = mate.team_id AND me.agent_id <> mate.agent_id"
+        " JOIN agent a ON a.account_id = mate.account_id AND a.id = f.agent_id GROUP BY me.agent_id, f.agent_id",
+        IN(c->account_id), IN(c->account_id), IN(uuid_floor(sensor_ago(c, 1).us)), IN(c->account_id));
+}
+
+/* ---- recommendation: about the agent itself */
+
+err sensor_store_advice(struct ctx *c, struct db_cursor *q)
+{
+    return db_query(c, q,
+        "SELECT r.agent_id, " NOBODY ", 'recommendation', 'info', 'pending', CONCAT(COUNT(*), ' recommendations wait for a decision'),"
+        " JSON_OBJECT('count', COUNT(*), 'ids', JSON_ARRAYAGG(r.id ORDER BY r.id LIMIT 5)), 0, 0 FROM recommendation r"
+        " WHERE r.account_id = ? AND r.status = 'pending' AND r.agent_id IS NOT NULL GROUP BY r.agent_id",
         IN(c->account_id));
 }
 
@@ -148,6 +167,8 @@ err sensor_store_goals(struct ctx *c, struct db_cursor *q)
 
 /* ---- governance */
 
+#define TIERS "'supervised', 'monitored', 'trusted', 'autonomous'"
+
 err sensor_store_governance(struct ctx *c, struct db_cursor *q)
 {
     return db_query(c, q,
@@ -157,8 +178,12 @@ err sensor_store_governance(struct ctx *c, struct db_cursor *q)
         " UNION ALL SELECT n.author_id, " NOBODY ", 'alert', 'warning', 'injection', CONCAT(COUNT(*), ' captures look like injections'),"
         " JSON_OBJECT('count', COUNT(*)), 1, 0 FROM node n JOIN episode e ON e.account_id = n.account_id AND e.id = n.id"
         " WHERE n.account_id = ? AND n.id >= ? AND n.author_kind = 'agent' AND e.injection_score > 0 GROUP BY n.author_id"
-        " HAVING COUNT(*) >= 3",
-        IN(c->account_id), IN(uuid_floor(sensor_ago(c, 1).us)), IN(c->account_id), IN(uuid_floor(sensor_ago(c, 24).us)));
+        " HAVING COUNT(*) >= 3"
+        " UNION ALL SELECT t.agent_id, " NOBODY ", 'degradation', 'warning', 'tier', 'Its tier of trust fell',"
+        " JSON_OBJECT('times', COUNT(*)), 0, 0 FROM trust_event t WHERE t.account_id = ? AND t.id >= ?"
+        " AND FIELD(JSON_VALUE(t.after, '$.tier'), " TIERS ") < FIELD(JSON_VALUE(t.before, '$.tier'), " TIERS ") GROUP BY t.agent_id",
+        IN(c->account_id), IN(uuid_floor(sensor_ago(c, 1).us)), IN(c->account_id), IN(uuid_floor(sensor_ago(c, 24).us)),
+        IN(c->account_id), IN(uuid_floor(sensor_ago(c, 7 * 24).us)));
 }
 
 /* ---- workspace */

@@ -26,6 +26,7 @@ err sensor_store_findings(struct ctx *c, err (*query)(struct ctx *c, struct db_c
 err sensor_store_knowledge(struct ctx *c, struct db_cursor *q);
 err sensor_store_platform(struct ctx *c, struct db_cursor *q);
 err sensor_store_peers(struct ctx *c, struct db_cursor *q);
+err sensor_store_advice(struct ctx *c, struct db_cursor *q);
 err sensor_store_goals(struct ctx *c, struct db_cursor *q);
 err sensor_store_governance(struct ctx *c, struct db_cursor *q);
 err sensor_store_workspace(struct ctx *c, struct db_cursor *q);

@@ -1,5 +1,6 @@
 // Observations and sensors: one row per finding, what closes it, limits, failures that are named (oversight, section 4).
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
 import { call, expectStatus, freshAccount, freshAgent, moveClock, runEnded, unique } from './client.mjs';
 import { sql } from './db.mjs';
@@ -155,22 +156,28 @@ test('critical with something to do opens an escalation, once; it goes with its 
 });
 
 test('every sensor answers, and a run asks as often for ten agents as for one', async () => {
-  const all = ['knowledge_health', 'platform_health', 'peer_agent', 'goal_progress', 'governance', 'workspace'];
+  const all = ['knowledge_health', 'platform_health', 'recommendation', 'peer_agent', 'goal_progress', 'governance', 'workspace'];
   const agents = [];
   for (let i = 0; i < 10; i++) agents.push(await freshAgent(account));
   for (const a of agents) await watch(a, all);
   const r = await run('observation_pipeline');
   assert.ok(r.scanned - r.counts.agents <= 7, JSON.stringify(r));
-  const [mate, refused] = agents, space = (await send('POST', '/api/v1/spaces', { kind: 'context', name: unique('s') }, 201, account.owner)).id;
+  const [mate, refused] = agents;
   const team = await send('POST', '/api/v1/teams', { slug: unique('team'), name: 'T' }, 201, account.owner);
   for (const who of [mate, refused]) await send('PUT', `/api/v1/teams/${team.id}/members/${who.id}`, {}, 200, account.owner);
   for (let i = 0; i < 5; i++) await send('POST', '/api/v1/users', { email: `${unique('x')}@example.org`, name: 'x', role: 'viewer' }, 403, refused.token);
   await send('POST', '/api/v1/ai/escalations/questions', { query: unique('where is it?') }, 200, refused.token);
   await sql(`UPDATE escalation SET severity = 'high' WHERE agent_id = '${refused.id}'`);
+  await send('POST', `/api/v1/ai/agents/${refused.id}/trust/evaluations`, { items: [1, 2, 3].map(() => ({ execution_id: randomUUID(), outcome: 'failed' })) }, 200, account.owner);
+  await sql(`INSERT INTO trust_event (account_id, id, agent_id, kind, execution_id, inputs, \`before\`, \`after\`, at) SELECT account_id, CONCAT(LEFT(id, 35), 'f'), agent_id, 'decay', UUID(), '{}',
+    '{"tier": "trusted"}', '{"tier": "monitored"}', at FROM trust_event WHERE agent_id = '${refused.id}' LIMIT 1`);
+  await sql(`INSERT INTO recommendation (account_id, id, recommendation_type, target_kind, target_id, title, confidence, agent_id, topic, created_at, updated_at) VALUES
+    ('${accountId}', UUID(), 'policy_adjustment', 'agent', '${mate.id}', 'Ask less', 0.9, '${mate.id}', UNHEX(SHA2('x', 256)), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))`);
   await run('observation_pipeline');
-  assert.deepEqual((await list('', refused.token)).map((o) => o.sensor_type).sort(), ['governance', 'workspace']);
-  assert.deepEqual((await list('', mate.token)).map((o) => [o.sensor_type, o.data.agent_id]), [['peer_agent', refused.id]]);
-  assert.ok(space);
+  const seen = async (a) => (await list('', a.token)).map((o) => `${o.sensor_type}: ${o.title}`).sort();
+  assert.deepEqual(await seen(refused), ['governance: 5 accesses were refused within an hour', 'governance: Its tier of trust fell', 'workspace: 1 questions wait for an answer']);
+  const names = (await expectStatus(200, 'GET', `/api/v1/agents/${refused.id}`, { token: account.owner })).data.name;
+  assert.deepEqual(await seen(mate), [`peer_agent: ${names} fails`, `peer_agent: ${names} has an open escalation`, 'recommendation: 1 recommendations wait for a decision']);
 });
 
 test('24: a hundred thousand are cleaned in batches, two runs at the bound of 50,000; no statement takes a second', async () => {
