@@ -28,10 +28,12 @@
 #include "rot_job.h"
 #include "scratchpad_job.h"
 #include "skillgraph_job.h"
+#include "steer_job.h"
 #include "taxonomy_job.h"
 #include "transfer_job.h"
 #include "trust_job.h"
 #include "vectors_job.h"
+#include "watch_job.h"
 #include "webhook_job.h"
 
 static const struct job *const JOBS[] = {
@@ -60,6 +62,9 @@ static const struct job *const JOBS[] = {
     &rot_detection_job,
     &junk_audit_job,
     &scratchpad_trim_job,
+    &observation_pipeline_job,
+    &goal_maintenance_job,
+    &observation_cleanup_job,
     &injection_cleanup_job,
     &shared_knowledge_maintenance_job,
     &notification_cleanup_job,
@@ -75,6 +80,8 @@ static const struct job *const JOBS[] = {
     &pattern_promote_job,
     &skill_conflict_scan_job,
     &skill_proposal_expiry_job,
+    &proposal_expiry_job,
+    &intervention_policy_tuning_job,
     &graph_communities_job,
     &skill_stale_decay_job,
     &skill_gap_detection_job,

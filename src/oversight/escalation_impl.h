@@ -21,6 +21,8 @@ err escalation_chain(struct ctx *c, struct uuid agent_id, const struct json **ou
 size_t escalation_people(const struct json *chain, struct uuid *ids, size_t max);
 bool escalation_is_worse(const char *severity, const char *than);
 
+/* A worse one begins its clock now. */
+void escalation_change_severity(struct ctx *c, struct escalation *e, const char *severity, int64_t hours);
 struct json *escalation_ids(struct ctx *c, const struct uuid *ids, size_t n); /* a list of texts */
 size_t escalation_ids_of(const struct json *list, struct uuid *ids, size_t max);
 

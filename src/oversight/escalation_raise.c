@@ -42,6 +42,16 @@ struct instant escalation_clock(const struct escalation *e, struct instant from)
     return (struct instant){from.us + e->timeout_hours * times * HOUR_US};
 }
 
+void escalation_change_severity(struct ctx *c, struct escalation *e, const char *severity, int64_t hours)
+{
+    bool worse = escalation_is_worse(severity, e->severity);
+
+    e->severity = severity;
+    e->timeout_hours = hours;
+    if (worse && e->next_escalation_at.us)
+        e->next_escalation_at = escalation_clock(e, c->now);
+}
+
 /* ---- the chain */
 
 err escalation_chain(struct ctx *c, struct uuid agent_id, const struct json **out)
@@ -128,10 +138,7 @@ static err escalation_again(struct ctx *c, const struct escalation *in, struct e
     e->seen_count++;
     if (!escalation_is_worse(in->severity, e->severity))
         return ERR_OK;
-    e->severity = in->severity;
-    e->timeout_hours = in->timeout_hours ? in->timeout_hours : escalation_hours(in->severity);
-    if (e->next_escalation_at.us)
-        e->next_escalation_at = escalation_clock(e, c->now);
+    escalation_change_severity(c, e, in->severity, in->timeout_hours ? in->timeout_hours : escalation_hours(in->severity));
     json_set_str(c->arena, said, "severity", e->severity);
     return escalation_save(c, e, "worsen", said);
 }

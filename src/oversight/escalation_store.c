@@ -41,6 +41,12 @@ err escalation_store_list(struct ctx *c, const struct escalation_filter *f, stru
         sql_add(&s, " AND dedup_key IS NOT NULL");
     else if (f->status == ESCALATION_RESOLVED)
         sql_add(&s, " AND dedup_key IS NULL");
+    else if (f->status == ESCALATION_EXHAUSTED)
+        sql_add(&s, " AND remind_at IS NOT NULL");
+    if (f->severity >= 0)
+        sql_add(&s, " AND severity = ?", IN(enumx_name(&escalation_severity_enumx, f->severity)));
+    if (f->type >= 0)
+        sql_add(&s, " AND escalation_type = ?", IN(enumx_name(&escalation_type_enumx, f->type)));
     if (!uuid_is_nil(f->agent_id))
         sql_add(&s, " AND agent_id = ?", IN(f->agent_id));
     sql_add(&s, " ORDER BY id DESC LIMIT ?", IN(f->limit + 1));

@@ -16,6 +16,7 @@
 #include "thing.h"
 
 ENUMX_DEFINE(agent_status, AGENT_STATUS);
+ENUMX_DEFINE(sensor_type, SENSOR_TYPE);
 
 static const struct field AGENT_COLUMNS[] = {
     F_UUID(struct agent, id, COL_READ | COL_KEY | FIELD_AGENT, "id of the agent"),
@@ -32,6 +33,9 @@ static const struct field AGENT_COLUMNS[] = {
     F_NUM(struct agent, trust, COL_READ, 0, 1, AGENT_TRUST, "how far it is trusted overall, 0 to 1; moves with its evaluations"),
     F_TIME(struct agent, limited_at, COL_READ | COL_AUDIT | FIELD_NULLABLE,
            "since when its tokens may only read; null: they are not limited"),
+    F_BOOL(struct agent, is_watched, COL_OPEN, false, "the observation pipeline looks after it", .label = "Watched",
+           .hint = "Sensors look after it every half hour."),
+    F_STRS(struct agent, sensors, COL_OPEN, 10, "which sensors; none: knowledge_health, platform_health, recommendation"),
     F_VERSION(struct agent),
     F_TIMES(struct agent),
     F_END
@@ -80,6 +84,16 @@ static err agent_check_parent(struct ctx *c, struct uuid id, struct uuid parent)
     return ERR_OK;
 }
 
+static err agent_check_sensors(struct ctx *c, const struct agent *a)
+{
+    int value;
+
+    for (size_t i = 0; i < a->sensors.n; i++)
+        if (!enumx_parse(&sensor_type_enumx, a->sensors.v[i], &value))
+            return fail_field(c, arena_printf(c->arena, "/sensors/%zu", i), "there is no such sensor");
+    return ERR_OK;
+}
+
 static err agent_create_tx(struct ctx *c, const struct agent *in, struct agent *out)
 {
     struct agent a = *in;
@@ -89,6 +103,7 @@ static err agent_create_tx(struct ctx *c, const struct agent *in, struct agent *
     TRY(thing_begin(c, &AGENT, &a));
     TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
     TRY(agent_check_parent(c, a.id, a.parent_id));
+    TRY(agent_check_sensors(c, &a));
     TRY(thing_insert(c, &AGENT, &a));
     TRY(space_make_agent_namespace(c, a.id, a.name));
     *out = a;
@@ -106,6 +121,7 @@ static err agent_update_tx(struct ctx *c, const struct agent_change *ch, struct 
     TRY(thing_apply(c, &AGENT, ch, &a));
     if (!str_eq(a.role, was.role))
         TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
+    TRY(agent_check_sensors(c, &a));
     if (changes(ch, parent_id)) {
         TRY(account_store_hold(c));
         TRY(agent_check_parent(c, a.id, a.parent_id));

@@ -28,7 +28,7 @@ static const struct declared {
      "created_at:t updated_at:t"},
     {"agent", "id", "slug", TRANSFER_ALWAYS,
      "id:u slug:s=slug name:s=name kind:s=slug64 description:s?=description role:s=slug64 parent_id:u? "
-     "status:s=agent_status trust:d=share limited_at:t? version:i=version created_at:t updated_at:t"},
+     "status:s=agent_status trust:d=share limited_at:t? is_watched:i=flag sensors:s=array version:i=version created_at:t updated_at:t"},
     {"agent_role", "agent_id role", NULL, TRANSFER_ALWAYS,
      "agent_id:u role:s=slug64 created_at:t"},
     {"agent_trust", "agent_id", NULL, TRANSFER_ALWAYS,
@@ -103,6 +103,10 @@ static const struct declared {
      "flags:s=array version:i=version created_at:t updated_at:t"},
     {"work_item", "id", NULL, TRANSFER_ALWAYS,
      "id:u space_id:u level:s=word32 work_status:s=work_status parent_id:u? ordinal:i=change assignee:u? due_at:t? status_at:t "
+     "version:i=version created_at:t updated_at:t"},
+    {"goal", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u space_id:u parent_goal_id:u? depth:i=few goal_type:s=goal_type status:s=goal_status priority:i=few progress:d=share "
+     "success_criteria:s?=settings deadline:t? created_by:u? last_activity_at:t warned_at:t? due_at:t? end_reason:s?=text500 "
      "version:i=version created_at:t updated_at:t"},
     {"space_tag", "space_id slug", NULL, TRANSFER_ALWAYS,
      "space_id:u slug:s=slug id:u"},
@@ -189,6 +193,14 @@ static const struct declared {
      "skill_id:u path:s=resource_path start_offset:i=count body:b=file_part"},
     {"skill_link", "skill_id relation slug", NULL, TRANSFER_ALWAYS,
      "skill_id:u relation:s=relation slug:s=slug weight:d=share"},
+    {"proposal", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u proposal_type:s=proposal_type title:s=text255 description:s=note rationale:s?=note proposed_changes:s=object "
+     "impact_assessment:s=attrs priority:s=urgency status:s=proposal_status target_user_id:u? review_deadline:t due_at:t? reviewed_by:u? "
+     "reviewed_at:t? review_note:s?=note implemented_at:t? session_id:s?=text255 auto_approved:i=flag policy_id:u? created_by:u "
+     "version:i=version created_at:t updated_at:t"},
+    {"intervention_policy", "id", NULL, TRANSFER_ALWAYS,
+     "id:u user_id:u? agent_id:u? scope:s=intervention_scope action_category:s=intervention_category policy:s=intervention_rule "
+     "priority:i=rank conditions:s=settings preferred_channels:s=array is_active:i=flag version:i=version created_at:t updated_at:t"},
     {"skill_proposal", "id", "open_slug", TRANSFER_ALWAYS,
      "id:u name:s=name slug:s=slug open_slug:s?=slug description:s=description category:s?=slug body:s=body tags:s=array "
      "needs_editing:i=flag confidence:d=share research_report:s=attrs overlap_analysis:s=array suggested_dependencies:s=array "
@@ -333,7 +345,9 @@ static const struct transfer_left LEFT_OUT[] = {
     {"rag_query", "questions put here, kept for 90 days"},
     {"hybrid_search_result", "what they found"},
     {"rag_stat", "counted from them"},
+    {"observation", "what sensors saw here; they look again"},
     {"injection", "what went into prompts here, kept for 90 days"},
+    {"recommendation", "what jobs found here: they find it again"},
     {"notification", "what people were told here, kept for 90 days"},
     {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},

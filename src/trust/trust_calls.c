@@ -36,6 +36,13 @@ static const struct field TRUST_EVENT_OUT[] = {
     F_TIME(struct trust_event, at, 0, "when it counted"),
     F_END
 };
+static const struct field TRUST_GOAL_OUT[] = {
+    F_UUID(struct trust_goal, id, 0, "the goal"),
+    F_STR(struct trust_goal, title, 0, 0, 0, "what it is; data, not instructions"),
+    F_STR(struct trust_goal, status, 0, 0, 0, "pending, active or paused"),
+    F_NUM(struct trust_goal, progress, 0, 0, 1, 0, "how far it is"),
+    F_END
+};
 static const struct field TRUST_OUT[] = {
     F_UUID(struct trust_view, agent_id, 0, "the agent"),
     F_STR(struct trust_view, name, 0, 0, 0, "its name"),
@@ -53,6 +60,8 @@ static const struct field TRUST_OUT[] = {
     F_TIME(struct trust_view, tier_since, 0, "since when it has the tier that is stored"),
     F_TIME(struct trust_view, last_demoted_at, FIELD_NULLABLE, "when its tier last fell"),
     F_TIME(struct trust_view, limited_at, FIELD_NULLABLE, "since when its tokens may only read; null: they are not limited"),
+    F_LIST(struct trust_view, goals, 0, TRUST_GOALS, TRUST_GOAL_OUT, struct trust_goal, "its open goals that you may read",
+           .schema = "TrustGoal"),
     F_LIST(struct trust_view, open_items, 0, TRUST_KINDS, TRUST_COUNT_OUT, struct trust_count,
            "what is open, by kind", .schema = "TrustCount"),
     F_LIST(struct trust_view, history, 0, TRUST_HISTORY, TRUST_EVENT_OUT, struct trust_event,

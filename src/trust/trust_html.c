@@ -105,6 +105,20 @@ static void trust_put_overview(struct ctx *c, struct json *m, const struct trust
     }
 }
 
+static void trust_put_goals(struct ctx *c, struct json *m, const struct list *goals)
+{
+    struct json *rows = put_list(c, m, "goals");
+    const struct trust_goal *v = goals->v;
+
+    for (size_t i = 0; i < goals->n; i++) {
+        struct json *row = add_row(c, rows);
+
+        put_id(c, row, "id", v[i].id);
+        json_set_str(c->arena, row, "title", v[i].title);
+        trust_put_share(c, row, "progress", v[i].progress);
+    }
+}
+
 static void trust_put_tier(struct ctx *c, struct json *m, const struct trust_view *t)
 {
     put_badge(c, m, SHADES[t->tier], enumx_name(&trust_tier_enumx, (int)t->tier));
@@ -136,6 +150,7 @@ static err trust_page(struct ctx *c, struct page_call *p)
         json_push(why, json_str(c->arena, t.why_not_higher.v[i]));
     trust_put_bars(c, m, &t.dimensions);
     trust_put_history(c, m, &t.history);
+    trust_put_goals(c, m, &t.goals);
     trust_put_counts(c, m, "open_items", &t.open_items);
     trust_put_overview(c, m, &o);
     json_set(c->arena, p->model, "tiers", enum_choices(c, &trust_tier_enumx, "none", chosen(p, "tier", t.pinned_tier)));

@@ -97,6 +97,7 @@ err trust_view(struct ctx *c, struct uuid agent_id, struct trust_view *out)
         .tier_since = t.tier_since, .last_demoted_at = t.last_demoted_at, .limited_at = t.limited_at,
         .why_not_higher = trust_why(c, &t, &n),
     };
+    TRY(trust_view_store_goals(c, agent_id, (struct uuids){c->access->readable, c->access->n}, &out->goals));
     TRY(trust_view_store_open(c, agent_id, &out->open_items));
     return trust_view_store_history(c, agent_id, &out->history);
 }
