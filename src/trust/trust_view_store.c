@@ -86,7 +86,8 @@ static err trust_counts(struct ctx *c, struct sql *s, struct list *out)
 }
 
 #define OPEN_OF(what, table, condition) \
-    sql_add(&s, "SELECT '" what "', COUNT(*) FROM " table " WHERE account_id = ? AND agent_id = ? AND " condition, IN(c->account_id), IN(agent_id))
+    sql_add(&s, "SELECT '" what "', COUNT(*) FROM " table " WHERE account_id = ? AND agent_id = ? AND " condition, IN(c->account_id), \
+            IN(agent_id))
 
 err trust_view_store_open(struct ctx *c, struct uuid agent_id, struct list *out)
 {

@@ -238,6 +238,9 @@ test('what it knows and holds; of another account there is nothing', async () =>
   assert.ok(own.memories.some((m) => m.what === 'episode' && m.n === 1), JSON.stringify(own.memories));
   assert.equal(own.tokens, 1);
   assert.ok(own.spaces.some((s) => s.level === 'manage'));
+  const goal = (await expectStatus(201, 'POST', `${AI}/goals`, { token: a.token, body: { title: unique('goal'), goal_type: 'improvement' } })).data;
+  assert.deepEqual((await trustOf(a, a.token)).goals.map((g) => [g.id, g.title]), [[goal.id, goal.title]]);
+  assert.deepEqual((await trustOf(a, viewer.token)).goals, [], 'not for those who may not read its namespace');
   const seen = (await expectStatus(200, 'GET', `${AI}/agents/${a.id}/overview`, { token: viewer.token })).data;
   assert.deepEqual([seen.memories, seen.spaces.some((s) => s.level === 'manage')], [[], false]);
   for (const what of ['trust', 'overview']) await expectStatus(404, 'GET', `${AI}/agents/${a.id}/${what}`, { token: stranger.owner });
