@@ -9,6 +9,7 @@
 #include "decay_job.h"
 #include "document_job.h"
 #include "erase_job.h"
+#include "escalation_job.h"
 #include "evaluation_job.h"
 #include "event_job.h"
 #include "graph_extract_job.h"
@@ -18,6 +19,7 @@
 #include "knowledge_job.h"
 #include "learning_job.h"
 #include "merge_job.h"
+#include "notification_job.h"
 #include "page_job.h"
 #include "pool_job.h"
 #include "promote_job.h"
@@ -26,9 +28,12 @@
 #include "rot_job.h"
 #include "scratchpad_job.h"
 #include "skillgraph_job.h"
+#include "steer_job.h"
 #include "taxonomy_job.h"
 #include "transfer_job.h"
+#include "trust_job.h"
 #include "vectors_job.h"
+#include "watch_job.h"
 #include "webhook_job.h"
 
 static const struct job *const JOBS[] = {
@@ -36,6 +41,7 @@ static const struct job *const JOBS[] = {
     &replay_cleanup_job,
     &session_cleanup_job,
     &event_relay_job,
+    &escalation_timeout_job,
     &queue_janitor_job,
     &retention_job,
     &event_cleanup_job,
@@ -56,12 +62,17 @@ static const struct job *const JOBS[] = {
     &rot_detection_job,
     &junk_audit_job,
     &scratchpad_trim_job,
+    &observation_pipeline_job,
+    &goal_maintenance_job,
+    &observation_cleanup_job,
     &injection_cleanup_job,
     &shared_knowledge_maintenance_job,
+    &notification_cleanup_job,
     &access_log_cleanup_job,
     &document_sweep_job,
     &rag_cleanup_job,
     &connector_sync_job,
+    &trust_decay_job,
     &node_decay_job,
     &taxonomy_hebbian_job,
     &taxonomy_reconcile_job,
@@ -69,6 +80,8 @@ static const struct job *const JOBS[] = {
     &pattern_promote_job,
     &skill_conflict_scan_job,
     &skill_proposal_expiry_job,
+    &proposal_expiry_job,
+    &intervention_policy_tuning_job,
     &graph_communities_job,
     &skill_stale_decay_job,
     &skill_gap_detection_job,

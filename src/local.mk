@@ -7,6 +7,7 @@ loci_archives = \
     src/http/libhttp.a \
     src/jobs/libjobs_ops.a \
     src/transfer/libtransfer_ops.a \
+    src/steer/libsteer_ops.a \
     src/evaluation/libevaluation_ops.a \
     src/kgraph/libkgraph_ops.a \
     src/rag/librag_ops.a \
@@ -18,7 +19,10 @@ loci_archives = \
     src/page/libpage_ops.a \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
+    src/watch/libwatch_ops.a \
+    src/trust/libtrust_ops.a \
     src/oversight/liboversight_ops.a \
+    src/notify/libnotify_ops.a \
     src/lifecycle/liblifecycle_ops.a \
     src/memory/libmemory_ops.a \
     src/attest/libattest_ops.a \
@@ -35,6 +39,7 @@ loci_archives = \
     src/people/libpeople_ops.a \
     src/event/libevent_ops.a \
     src/transfer/libtransfer.a \
+    src/steer/libsteer.a \
     src/evaluation/libevaluation.a \
     src/kgraph/libkgraph.a \
     src/rag/librag.a \
@@ -48,9 +53,12 @@ loci_archives = \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
+    src/watch/libwatch.a \
+    src/trust/libtrust.a \
     src/oversight/liboversight.a \
     src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \
+    src/advise/libadvise.a \
     src/reading/libreading.a \
     src/brief/libbrief.a \
     src/work/libwork.a \
@@ -62,6 +70,7 @@ loci_archives = \
     src/jobs/libjobs.a \
     src/sanitize/libsanitize.a \
     src/extract/libextract.a \
+    src/notify/libnotify.a \
     src/recall/librecall.a \
     src/graph/libgraph.a \
     src/people/libpeople.a \

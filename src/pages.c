@@ -20,8 +20,11 @@
 #include "rag_html.h"
 #include "skill_html.h"
 #include "skillgraph_html.h"
+#include "steer_html.h"
 #include "taxonomy_html.h"
 #include "transfer_html.h"
+#include "trust_html.h"
+#include "watch_html.h"
 #include "work_html.h"
 
 const struct page_row *const *pages_all(void)
@@ -53,6 +56,9 @@ const struct page_row *const *pages_all(void)
         policy_pages,
         review_pages,
         work_pages,
+        proposals_pages,
+        interventions_pages,
+        recommendations_pages,
         evaluation_pages,
         insight_pages,
         graph_merge_pages,
@@ -70,7 +76,11 @@ const struct page_row *const *pages_all(void)
         space_tree_pages,
         spaces_pages,
         agents_pages,
+        trust_pages,
+        feedback_pages,
         short_term_pages,
+        goal_pages,
+        observation_pages,
         teams_pages,
         users_pages,
         tokens_pages,

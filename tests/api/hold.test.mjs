@@ -24,6 +24,11 @@ const CASES = {
     await sql(`UPDATE event_batch SET at = ${OLD} WHERE account_id = '${a.id}' ORDER BY first_seq LIMIT 1`);
     return ['event_batch', `at <= ${OLD} + INTERVAL 1 DAY`];
   },
+  notification_cleanup: async (a) => {
+    await expectStatus(200, 'POST', '/api/v1/ai/notifications', { token: a.token, body: { title: 'held', message: 'held' } });
+    await sql(`UPDATE notification SET created_at = ${OLD} WHERE account_id = '${a.id}'`);
+    return ['notification', "title = 'held'"];
+  },
   webhook_upkeep: async (a) => {
     const { data: hook } = await expectStatus(201, 'POST', '/api/v1/webhooks', { token: a.owner, body: { name: 'h', url: 'https://example.org/held', kinds: ['nothing.here'] } });
     await sql(`INSERT INTO webhook_delivery (account_id, id, webhook_id, seq, event_id, kind, subject_id, status, attempts, error, created_at)
@@ -68,6 +73,11 @@ const CASES = {
     await expectStatus(204, 'DELETE', `/api/v1/ai/rag/knowledge_bases/${base.id}`, { token: a.owner });
     await sql(`UPDATE space SET deleted_at = ${OLD} WHERE id = '${base.id}'`);
     return ['node', `space_id = '${base.id}'`];
+  },
+  observation_cleanup: async (a) => {
+    const { data } = await expectStatus(201, 'POST', '/api/v1/ai/observations', { token: a.token, body: { title: 'held', sensor_type: 'budget', observation_type: 'alert', severity: 'info' } });
+    await sql(`UPDATE observation SET status = 'processed', due_at = ${OLD} WHERE id = '${data.id}'`);
+    return ['observation', `id = '${data.id}'`];
   },
   injection_cleanup: async (a) => {
     await expectStatus(200, 'POST', '/api/v1/memory/context', { token: a.token, body: { query: 'what is held, and for how long?' } });

@@ -13,7 +13,7 @@ before(async () => {
 });
 
 // Rows that anybody with a credential may call, on purpose.
-const OPEN = ['me_get', 'token_list', 'token_get', 'token_create', 'token_revoke', 'user_password', 'session_list', 'session_end', 'session_end_all'];
+const OPEN = ['me_get', 'notification_list', 'notification_read', 'notification_read_all', 'token_list', 'token_get', 'token_create', 'token_revoke', 'user_password', 'session_list', 'session_end', 'session_end_all'];
 
 const send = (w, r, token, path = pathOf(r.template, (p) => w.places[p], r.row)) => call(r.method, path, { token, ...bodyOf(r.row, w.named) });
 
