@@ -38,6 +38,7 @@ const FLOORS = {
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
     memory: ['belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
+    inbox: ['store', ...GROUND],                // all that waits for a person
     notify: ['store', ...GROUND],               // what people are told
     oversight: ['notify', 'memory', 'belief', 'recall', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
