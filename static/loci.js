@@ -172,10 +172,10 @@ function navCounts() {
   const counts = new Map((main().dataset.counts ?? "").split(" ").filter(Boolean).map((pair) => pair.split("=")));
   for (const a of document.querySelectorAll("nav.side a, .nav-menu a")) {
     const n = counts.get(a.getAttribute("href"));
-    let mark = a.querySelector(".count");
+    let mark = a.querySelector(".nav-count");
     if (!n) { mark?.remove(); continue; }
     if (!mark) {
-      mark = Object.assign(document.createElement("span"), { className: "count" });
+      mark = Object.assign(document.createElement("span"), { className: "nav-count" });
       a.append(mark);
     }
     mark.replaceChildren(n, Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: " waiting" }));

@@ -7,7 +7,7 @@
     "FROM escalation e WHERE e.account_id = ? AND e.dedup_key IS NOT NULL AND (e.escalation_type = 'low_confidence_recall') = " which
 #define ESCALATION_COLUMNS \
     "e.id, NULL AS subject, NULL AS other, NULL AS text, NULL AS other_text, FIELD(e.severity, 'low', 'medium', 'high', 'critical') AS " \
-    "severity, e.next_escalation_at AS due, e.created_at AS at, e.title, NULL AS space"
+    "severity, IFNULL(e.next_escalation_at, e.exhausted_at) AS due, e.created_at AS at, e.title, NULL AS space"
 #define ESCALATIONS "/api/v1/ai/escalations/:id"
 #define RESOLVE \
     {"resolve", "Resolve", "escalation.resolve", ESCALATIONS "/resolve", "{\"note\":\"$note\"}", .key = "r", .said = "Resolved."}

@@ -137,7 +137,7 @@ test('the page counts, shows two texts side by side, decides, and takes back', a
   const send = async (path, form, page) => fetch(BASE + path, { method: 'POST', redirect: 'manual', body: new URLSearchParams({ csrf_token: /name="csrf_token" value="([^"]+)"/.exec(page)[1], ...form }),
     headers: { Cookie: cookie, Origin: BASE, 'Content-Type': 'application/x-www-form-urlencoded' } });
   const id = await MAKE.stale(), pair = await MAKE.duplicate();
-  const page = await show('/admin/inbox'), [, counted] = /href="\/admin\/inbox"[^>]*>.*?class="count">(\d+)/s.exec(page);
+  const page = await show('/admin/inbox'), [, counted] = /href="\/admin\/inbox"[^>]*>.*?class="nav-count">(\d+)/s.exec(page);
   assert.equal(Number(counted), page.match(/data-item/g).length);
   assert.match(await show('/admin/inbox?kind=duplicate'), /Difference by words/);
   const r = await send(`/admin/inbox/stale/${id}`, { action: 'archive', from: 'stale' }, page);
