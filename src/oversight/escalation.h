@@ -18,7 +18,7 @@
 #define ESCALATION_REST_US (7 * 86400 * 1000000LL) /* a question without an answer is not asked again so soon */
 
 #define ESCALATION_WANTED(X)                                                                                 \
-    X(ESCALATION_UNRESOLVED, "unresolved") X(ESCALATION_RESOLVED, "resolved") X(ESCALATION_ANY, "any")
+    X(ESCALATION_UNRESOLVED, "unresolved") X(ESCALATION_EXHAUSTED, "exhausted") X(ESCALATION_RESOLVED, "resolved") X(ESCALATION_ANY, "any")
 ENUMX_DECLARE(escalation_wanted, ESCALATION_WANTED);
 
 #define ESCALATION_TYPE(X) \
@@ -31,9 +31,16 @@ ENUMX_DECLARE(escalation_type, ESCALATION_TYPE);
     X(ESCALATION_LOW, "low") X(ESCALATION_MEDIUM, "medium") X(ESCALATION_HIGH, "high") X(ESCALATION_CRITICAL, "critical")
 ENUMX_DECLARE(escalation_severity, ESCALATION_SEVERITY);
 
+#define ESCALATION_STATUS(X) \
+    X(ESCALATION_IS_OPEN, "open") X(ESCALATION_IS_ACKNOWLEDGED, "acknowledged") X(ESCALATION_IS_STARTED, "in_progress") \
+    X(ESCALATION_IS_RESOLVED, "resolved") X(ESCALATION_IS_GONE, "auto_resolved")
+ENUMX_DECLARE(escalation_status, ESCALATION_STATUS);
+
 struct escalation {
     struct uuid id, agent_id;
-    const char *asker_kind, *title, *escalation_type, *severity, *status;
+    const char *asker_kind, *title, *escalation_type;
+    enum escalation_severity severity;
+    enum escalation_status status;
     const struct json *context; /* hits that the caller may not read are not named; NULL in lists */
     int64_t seen_count;
     struct instant last_seen_at, resolved_at;
@@ -52,6 +59,7 @@ extern const struct thing ESCALATION, ESCALATION_ROW; /* in lists: without conte
 
 struct escalation_filter {
     enum escalation_wanted status;
+    int severity, type;   /* -1: any */
     struct uuid agent_id; /* nil: any */
     int64_t limit;
     const char *cursor;
@@ -63,6 +71,10 @@ struct escalation_asked {
     struct uuid id;     /* nil: it is not there */
     int64_t seen_count;
 };
+
+/* For struct app.ask_escalations: bad when there is one that no person is left to ask about. */
+struct health_part;
+err escalation_health(struct ctx *c, struct health_part *p);
 
 /* ---- raised by other rooms */
 
@@ -103,12 +115,30 @@ err escalation_ask_for_recall(struct ctx *c, const struct question *q, struct qu
 err escalation_list(struct ctx *c, const struct escalation_filter *f, struct page *out);
 err escalation_get(struct ctx *c, struct uuid id, struct escalation *out);
 
+#define ANSWER_KIND(X) X(ANSWER_FACT, "fact") X(ANSWER_KNOWLEDGE, "shared_knowledge") X(ANSWER_LEARNING, "learning")
+ENUMX_DECLARE(answer_kind, ANSWER_KIND);
+
 struct escalation_answer {
     struct uuid id;
-    const char *text; /* becomes a note of the person who answers; NULL: node_id is the answer */
+    const char *text; /* becomes a memory of the person who answers; NULL: node_id is the answer */
     struct uuid node_id;
-    struct uuid space_id; /* where the note lives; nil: where the best hit does, or the space that was asked */
+    enum answer_kind kind; /* what the text becomes */
+    struct uuid space_id;  /* where a fact lives; nil: where the best hit does, or the space that was asked */
 };
+struct escalation_move {
+    struct uuid id;
+    const char *note;    /* goes into the audit trail; NULL: none */
+    struct uuid user_id; /* reassign: who is asked now */
+    enum escalation_severity severity;
+};
+/* Who takes it on has four times the hours from then. ERR_CONFLICT: another person has it, or it is resolved. */
+err escalation_acknowledge(struct ctx *c, const struct escalation_move *in, struct escalation *out);
+err escalation_start(struct ctx *c, const struct escalation_move *in, struct escalation *out);
+/* This person is asked now, with all the hours. */
+err escalation_reassign(struct ctx *c, const struct escalation_move *in, struct escalation *out);
+/* Another severity and its hours; a worse one begins its clock now. */
+err escalation_set_severity(struct ctx *c, const struct escalation_move *in, struct escalation *out);
+
 /* ERR_CONFLICT when it is resolved already. */
 err escalation_answer(struct ctx *c, const struct escalation_answer *in, struct escalation *out);
 /* There is no answer; the same question rests for a week. */

@@ -9,7 +9,10 @@
 /* ---- reading */
 
 static const struct field LIST_IN[] = {
-    F_ENUM(struct escalation_filter, status, 0, escalation_wanted, ESCALATION_UNRESOLVED, "unresolved, resolved or any"),
+    F_ENUM(struct escalation_filter, status, 0, escalation_wanted, ESCALATION_UNRESOLVED,
+           "unresolved, exhausted (no person is left to ask), resolved or any"),
+    F_ENUM(struct escalation_filter, severity, FIELD_UNSAID, escalation_severity, -1, "only of this severity"),
+    F_ENUM(struct escalation_filter, type, FIELD_UNSAID, escalation_type, -1, "only of this type"),
     F_UUID(struct escalation_filter, agent_id, 0, "only of this agent; agents always see only their own"),
     F_PAGE(struct escalation_filter),
     F_END
@@ -99,13 +102,57 @@ OP_CALL(ESCALATION_ISSUE, struct escalation_new, struct escalation_asked, report
         .summary = "Reports an error to a person: escalate with type error.", .perm = PERM_OVERSIGHT_WRITE,
         OP_IN(ISSUE_IN, struct escalation_new), OP_OUT(ASK_OUT, struct escalation_asked));
 
+/* ---- moving */
+
+static const struct field MOVE_IN[] = {
+    F_UUID(struct escalation_move, id, FIELD_REQUIRED, "id of the escalation"),
+    F_STR(struct escalation_move, note, FIELD_NULLABLE, 0, ESCALATION_NOTE, "note for the audit trail"),
+    F_END
+};
+
+OP_CALL(ESCALATION_ACKNOWLEDGE, struct escalation_move, struct escalation, escalation_acknowledge(c, in, out),
+        .name = "escalation.acknowledge", .method = "POST", .path = PATH "/:id/acknowledge", TAG,
+        .summary = "Takes an escalation on: four times the hours until the next person is asked.", .perm = PERM_OVERSIGHT_REVIEW,
+        .flags = OP_ETAG | OP_MATCH, OP_IN(MOVE_IN, struct escalation_move), OP_GIVE(ESCALATION, struct escalation));
+
+OP_CALL(ESCALATION_START, struct escalation_move, struct escalation, escalation_start(c, in, out),
+        .name = "escalation.start", .method = "POST", .path = PATH "/:id/start", TAG, .summary = "Starts work on an escalation.",
+        .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH, OP_IN(MOVE_IN, struct escalation_move),
+        OP_GIVE(ESCALATION, struct escalation));
+
+static const struct field REASSIGN_IN[] = {
+    F_UUID(struct escalation_move, id, FIELD_REQUIRED, "id of the escalation"),
+    F_UUID(struct escalation_move, user_id, FIELD_REQUIRED, "user who is asked from now on"),
+    F_STR(struct escalation_move, note, FIELD_NULLABLE, 0, ESCALATION_NOTE, "note for the audit trail"),
+    F_END
+};
+
+OP_CALL(ESCALATION_REASSIGN, struct escalation_move, struct escalation, escalation_reassign(c, in, out),
+        .name = "escalation.reassign", .method = "POST", .path = PATH "/:id/reassign", TAG,
+        .summary = "Puts an escalation before another person, with all the hours.", .perm = PERM_OVERSIGHT_REVIEW,
+        .flags = OP_ETAG | OP_MATCH, OP_IN(REASSIGN_IN, struct escalation_move), OP_GIVE(ESCALATION, struct escalation));
+
+static const struct field SEVERITY_IN[] = {
+    F_UUID(struct escalation_move, id, FIELD_REQUIRED, "id of the escalation"),
+    F_ENUM(struct escalation_move, severity, FIELD_REQUIRED, escalation_severity, ESCALATION_MEDIUM, "how urgent it is"),
+    F_END
+};
+
+OP_CALL(ESCALATION_SEVERITY_SET, struct escalation_move, struct escalation, escalation_set_severity(c, in, out),
+        .name = "escalation.severity", .method = "POST", .path = PATH "/:id/severity", TAG,
+        .summary = "Changes the severity of an escalation and the hours with it; a higher one restarts the clock.",
+        .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH, OP_IN(SEVERITY_IN, struct escalation_move),
+        OP_GIVE(ESCALATION, struct escalation));
+
 /* ---- settling */
 
 static const struct field ANSWER_IN[] = {
     F_UUID(struct escalation_answer, id, FIELD_REQUIRED, "id of the escalation"),
-    F_STR(struct escalation_answer, text, FIELD_NULLABLE, 1, ESCALATION_ANSWER, "the answer; stored as your note with the question as title"),
+    F_STR(struct escalation_answer, text, FIELD_NULLABLE, 1, ESCALATION_ANSWER, "the answer; stored as yours with the question as title"),
     F_UUID(struct escalation_answer, node_id, FIELD_NULLABLE, "instead of text: an existing node with the answer"),
-    F_UUID(struct escalation_answer, space_id, FIELD_NULLABLE, "space for the note; default: the space of the best hit if you can write to it, else that of the agent that asked"),
+    F_ENUM(struct escalation_answer, kind, 0, answer_kind, ANSWER_FACT, "what the text becomes: a fact, or knowledge or a learning of all"),
+    F_UUID(struct escalation_answer, space_id, FIELD_NULLABLE,
+           "space for a fact; default: that of the best hit if you can write to it, else that of the agent that asked"),
     F_END
 };
 
@@ -132,5 +179,6 @@ OP_CALL(ESCALATION_RESOLVE, struct resolve_in, struct escalation, escalation_res
         .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
         OP_IN(RESOLVE_IN, struct resolve_in), OP_GIVE(ESCALATION, struct escalation));
 
-const struct op *const escalation_calls_table[] = {&ESCALATION_LIST, &ESCALATION_GET, &ESCALATION_ASK, &ESCALATION_NEW, &ESCALATION_ISSUE,
-                                                  &ESCALATION_REPLY, &ESCALATION_RESOLVE, NULL};
+const struct op *const escalation_calls_table[] = {
+    &ESCALATION_LIST, &ESCALATION_GET, &ESCALATION_ASK, &ESCALATION_NEW, &ESCALATION_ISSUE, &ESCALATION_ACKNOWLEDGE, &ESCALATION_START,
+    &ESCALATION_REASSIGN, &ESCALATION_SEVERITY_SET, &ESCALATION_REPLY, &ESCALATION_RESOLVE, NULL};

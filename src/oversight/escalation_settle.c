@@ -3,11 +3,19 @@
 #include "audit.h"
 #include "db.h"
 #include "escalation_impl.h"
+#include "fact.h"
 #include "inert.h"
+#include "knowledge.h"
+#include "learning.h"
 #include "limit.h"
 #include "match.h"
 #include "node.h"
 #include "space.h"
+#include "thing.h"
+
+ENUMX_DEFINE(answer_kind, ANSWER_KIND);
+
+#define IMPORTANCE 0.7 /* a person took the trouble */
 
 struct settling {
     const struct escalation_answer *answer; /* NULL: there is none */
@@ -45,22 +53,59 @@ static err space_of_answer(struct ctx *c, const struct escalation *e, struct uui
     return ERR_OK;
 }
 
-/* The query is the title, so that the same words find it. */
+/* The query is the title, so that the same words find it; answered otherwise another time, the new fact supersedes this one. */
+static err answer_fact(struct ctx *c, const struct escalation *e, const char *title, const struct escalation_answer *in,
+                       struct uuid *node_id)
+{
+    struct json *attrs = json_obj(c->arena);
+    struct fact_new f = {.subject = title, .predicate = "answer", .object = json_str(c->arena, in->text),
+                         .statement = in->text, .attrs = attrs, .importance = IMPORTANCE, .confidence = 1,
+                         .decay_rate = -1, .source_kind = "user"};
+    struct fact_recorded made;
+
+    TRY(space_of_answer(c, e, in->space_id, &f.space_id));
+    json_set_str(c->arena, attrs, "escalation_id", uuid_text(e->id, arena_alloc(c->arena, UUID_TEXT)));
+    TRY(fact_record(c, &f, 1, &made));
+    *node_id = made.node.id;
+    return ERR_OK;
+}
+
+static err answer_knowledge(struct ctx *c, const char *title, const char *text, struct uuid *node_id)
+{
+    struct knowledge k, made;
+
+    thing_defaults(&KNOWLEDGE, &k);
+    k.title = title;
+    k.content = text;
+    k.access_level = AUDIENCE_ACCOUNT;
+    TRY(access_permit(c, PERM_MEMORY_WRITE));
+    TRY(knowledge_create(c, &k, &made));
+    *node_id = made.id;
+    return ERR_OK;
+}
+
+static err answer_learning(struct ctx *c, const char *title, const char *text, struct uuid *node_id)
+{
+    struct learning_new l = {.title = title, .content = text, .category = LEARNING_FACT, .scope = LEARNING_GLOBAL,
+                             .importance_score = IMPORTANCE, .confidence_score = IMPORTANCE};
+    struct learning_made made;
+
+    TRY(access_permit(c, PERM_MEMORY_WRITE));
+    TRY(learning_create(c, &l, &made));
+    *node_id = uuid_is_nil(made.of) ? made.learning.id : made.of;
+    return ERR_OK;
+}
+
 static err write_answer(struct ctx *c, const struct escalation *e, const struct escalation_answer *in, struct uuid *node_id)
 {
     const char *query = json_get_str(e->context, "query");
-    struct node_new n = {NODE_NEW_DEFAULTS, .kind = "note", .body = in->text, .source_kind = "user"};
-    struct json *attrs = json_obj(c->arena);
-    struct node made;
+    const char *title = text_cut(c->arena, query ? query : e->title, LIMIT_TITLE, true);
 
-    TRY(space_of_answer(c, e, in->space_id, &n.space_id));
-    n.title = text_cut(c->arena, query ? query : e->title, LIMIT_TITLE, true);
-    json_set_str(c->arena, attrs, "escalation_id", uuid_text(e->id, arena_alloc(c->arena, UUID_TEXT)));
-    n.attrs = attrs;
-    n.importance = 0.7; /* a person took the trouble */
-    TRY(node_create(c, &n, &made));
-    *node_id = made.id;
-    return ERR_OK;
+    if (in->kind == ANSWER_FACT)
+        return answer_fact(c, e, title, in, node_id);
+    if (!uuid_is_nil(in->space_id))
+        return fail_field(c, "/space_id", "only a fact is stored in a space of your choice");
+    return in->kind == ANSWER_LEARNING ? answer_learning(c, title, in->text, node_id) : answer_knowledge(c, title, in->text, node_id);
 }
 
 static err escalation_answer_of(struct ctx *c, const struct escalation *e, const struct escalation_answer *in, struct uuid *node_id)
@@ -91,7 +136,7 @@ static err escalation_settle(struct ctx *c, void *arg)
         return fail(c, ERR_CONFLICT, "the escalation is already resolved");
     if (s->answer)
         TRY(escalation_answer_of(c, &e, s->answer, &e.answer_node_id));
-    e.status = "resolved";
+    e.status = ESCALATION_IS_RESOLVED;
     e.resolved_by = c->who->id;
     e.resolution = s->note;
     TRY(escalation_store_resolve(c, &e, &changed));

@@ -76,3 +76,54 @@ test('who is suspended meanwhile is passed over', async () => {
   assert.ok(Math.abs(hours(e.next_escalation_at, e.created_at) - 2) < 0.3, 'the next one has the whole hour');
   await sql(`UPDATE user SET status = 'active' WHERE account_id = '${account.id}' AND id = '${chain[1].user_id}'`);
 });
+
+test('taken on at three hours: no step before nineteen; resolved: never again', async () => {
+  const { id } = await raise({ title: unique('mine'), severity: 'high' }), at = `${PATH}/${id}`;
+  await moveClock('3h');
+  let e = (await expectStatus(200, 'POST', `${at}/acknowledge`, { token: first.token, body: { note: 'on it' } })).data;
+  assert.deepEqual([e.status, e.acknowledged_by], ['acknowledged', first.id]);
+  assert.ok(Math.abs(hours(e.next_escalation_at, e.created_at) - 19) < 0.1);
+  await expectStatus(409, 'POST', `${at}/acknowledge`, { token: second.token, body: {} });
+  assert.equal((await expectStatus(200, 'POST', `${at}/start`, { token: first.token, body: {} })).data.status, 'in_progress');
+  await moveClock('15h');
+  await climb();
+  assert.equal((await get(id)).current_level, 0);
+  await moveClock('90m');
+  await climb();
+  e = await get(id);
+  assert.deepEqual([e.current_level, e.status, e.acknowledged_by], [1, 'open', null], 'nobody sleeps on it for ever');
+  e = (await expectStatus(200, 'POST', `${at}/reassign`, { token: first.token, body: { user_id: second.id } })).data;
+  assert.deepEqual([e.escalated_to, e.status], [second.id, 'open']);
+  await expectStatus(404, 'POST', `${at}/reassign`, { token: first.token, body: { user_id: id } });
+  e = (await expectStatus(200, 'POST', `${at}/severity`, { token: first.token, body: { severity: 'critical' } })).data;
+  assert.deepEqual([e.severity, e.timeout_hours], ['critical', 1]);
+  await expectStatus(403, 'POST', `${at}/acknowledge`, { token: account.token, body: {} });
+  await expectStatus(200, 'POST', `${at}/resolve`, { token: first.token, body: {} });
+  await moveClock('100h');
+  await climb();
+  e = await get(id);
+  assert.deepEqual([e.status, e.current_level, e.next_escalation_at], ['resolved', 1, null]);
+  await expectStatus(409, 'POST', `${at}/start`, { token: first.token, body: {} });
+});
+
+test('the list by severity, type and whether people are left', async () => {
+  const { id } = await raise({ title: unique('low'), severity: 'low', escalation_type: 'budget_exceeded' });
+  const list = async (query) => (await expectStatus(200, 'GET', `${PATH}?limit=100&${query}`, { token: account.owner })).data.map((e) => e.id);
+  assert.deepEqual(await list('severity=low&type=budget_exceeded'), [id]);
+  assert.ok(!(await list('severity=high')).includes(id) && !(await list('type=stuck')).includes(id));
+  assert.ok(!(await list('status=exhausted')).includes(id));
+});
+
+test('two schedulers, or one killed half-way: each late one moves one level', async () => {
+  const ids = [];
+  for (let i = 0; i < 5; i++) ids.push((await raise({ title: unique('late'), severity: 'critical' })).id);
+  await moveClock('2h');
+  await Promise.all([climb(), sql(`UPDATE job SET next_fire_at = UTC_TIMESTAMP(6) WHERE name = 'escalation_timeout'`)]);
+  await climb();
+  for (const id of ids) {
+    const e = await get(id);
+    assert.equal(e.current_level, 1);
+    const { data } = await expectStatus(200, 'GET', `/api/v1/audit?subject_id=${id}&kind=escalation.climb`, { token: account.owner });
+    assert.equal(data.length, 1);
+  }
+});

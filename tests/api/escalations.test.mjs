@@ -46,7 +46,7 @@ test('the answer becomes a note of the person who gave it', async () => {
   const e = (await expectStatus(200, 'POST', `${PATH}/${id}/answer`, { token: reviewer.token, body: { text: 'Ask at the desk.', space_id: space.id } })).data;
   assert.deepEqual([e.status, e.resolved_by], ['resolved', reviewer.id]);
   const node = (await expectStatus(200, 'GET', `/api/v1/nodes/${e.answer_node_id}`, { token: account.token })).data;
-  assert.deepEqual([node.title, node.body, node.kind, node.author_id, node.attrs.escalation_id], [query, 'Ask at the desk.', 'note', reviewer.id, id]);
+  assert.deepEqual([node.title, node.body, node.kind, node.author_id, node.attrs.escalation_id], [query, 'Ask at the desk.', 'fact', reviewer.id, id]);
   await expectStatus(409, 'POST', `${PATH}/${id}/answer`, { token: reviewer.token, body: { text: 'again', space_id: space.id } });
   assert.equal((await ask(query)).status, 'queued', 'asked again it is another escalation');
 });

@@ -41,7 +41,7 @@ const FLOORS = {
     advise: ['store', ...GROUND],               // so low that any room can recommend something
     steer: ['advise', 'notify', 'trust', 'skillgraph', 'skill', 'memory', 'store', ...GROUND],   // what is recommended is applied by the rooms it belongs to
     notify: ['store', ...GROUND],               // what people are told
-    oversight: ['notify', 'recall', 'store', ...GROUND],
+    oversight: ['notify', 'memory', 'belief', 'recall', 'store', ...GROUND],
     trust: ['oversight', 'notify', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
