@@ -28,8 +28,10 @@
 #include "skill_calls.h"
 #include "skillgraph_calls.h"
 #include "skillmd_calls.h"
+#include "steer_calls.h"
 #include "taxonomy_calls.h"
 #include "transfer_calls.h"
+#include "trust_calls.h"
 #include "work_calls.h"
 
 struct op_table calls_all(struct arena *a)
@@ -55,9 +57,9 @@ struct op_table calls_all(struct arena *a)
         run_calls_table,
         task_calls_table,
         settle_calls_table,
-        escalation_calls_table,
-        inbox_calls_table,
-        notification_calls_table,
+        escalation_calls_table, notification_calls_table, inbox_calls_table,
+        proposal_calls_table, intervention_calls_table, recommendation_calls_table,
+        trust_calls_table, feedback_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,

@@ -143,7 +143,7 @@ static int user_operator_command(struct ctl *t)
 static int agent_create_command(struct ctl *t)
 {
     struct agent in = {.slug = ctl_need(t, "--slug"), .kind = ctl_option(t, "--kind"), .role = ctl_option(t, "--role"),
-                       .description = ctl_option(t, "--description"), .trust = 0.5};
+                       .description = ctl_option(t, "--description")};
     const char *name = ctl_option(t, "--name");
     struct agent a;
     int code;

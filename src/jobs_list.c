@@ -28,8 +28,10 @@
 #include "rot_job.h"
 #include "scratchpad_job.h"
 #include "skillgraph_job.h"
+#include "steer_job.h"
 #include "taxonomy_job.h"
 #include "transfer_job.h"
+#include "trust_job.h"
 #include "vectors_job.h"
 #include "webhook_job.h"
 
@@ -66,6 +68,7 @@ static const struct job *const JOBS[] = {
     &document_sweep_job,
     &rag_cleanup_job,
     &connector_sync_job,
+    &trust_decay_job,
     &node_decay_job,
     &taxonomy_hebbian_job,
     &taxonomy_reconcile_job,
@@ -73,6 +76,8 @@ static const struct job *const JOBS[] = {
     &pattern_promote_job,
     &skill_conflict_scan_job,
     &skill_proposal_expiry_job,
+    &proposal_expiry_job,
+    &intervention_policy_tuning_job,
     &graph_communities_job,
     &skill_stale_decay_job,
     &skill_gap_detection_job,

@@ -7,6 +7,7 @@ loci_archives = \
     src/http/libhttp.a \
     src/jobs/libjobs_ops.a \
     src/transfer/libtransfer_ops.a \
+    src/steer/libsteer_ops.a \
     src/evaluation/libevaluation_ops.a \
     src/kgraph/libkgraph_ops.a \
     src/rag/librag_ops.a \
@@ -19,6 +20,7 @@ loci_archives = \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
     src/inbox/libinbox_ops.a \
+    src/trust/libtrust_ops.a \
     src/oversight/liboversight_ops.a \
     src/notify/libnotify_ops.a \
     src/lifecycle/liblifecycle_ops.a \
@@ -36,6 +38,7 @@ loci_archives = \
     src/people/libpeople_ops.a \
     src/event/libevent_ops.a \
     src/transfer/libtransfer.a \
+    src/steer/libsteer.a \
     src/evaluation/libevaluation.a \
     src/kgraph/libkgraph.a \
     src/rag/librag.a \
@@ -50,9 +53,11 @@ loci_archives = \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
     src/inbox/libinbox.a \
+    src/trust/libtrust.a \
     src/oversight/liboversight.a \
     src/lifecycle/liblifecycle.a \
     src/memory/libmemory.a \
+    src/advise/libadvise.a \
     src/reading/libreading.a \
     src/brief/libbrief.a \
     src/work/libwork.a \

@@ -22,8 +22,10 @@
 #include "rag_html.h"
 #include "skill_html.h"
 #include "skillgraph_html.h"
+#include "steer_html.h"
 #include "taxonomy_html.h"
 #include "transfer_html.h"
+#include "trust_html.h"
 #include "work_html.h"
 
 const struct page_row *const *pages_all(void)
@@ -57,6 +59,9 @@ const struct page_row *const *pages_all(void)
         brief_pages,
         policy_pages,
         work_pages,
+        proposals_pages,
+        interventions_pages,
+        recommendations_pages,
         evaluation_pages,
         graph_merge_pages,
         skill_pages,
@@ -73,6 +78,8 @@ const struct page_row *const *pages_all(void)
         space_tree_pages,
         spaces_pages,
         agents_pages,
+        trust_pages,
+        feedback_pages,
         short_term_pages,
         teams_pages,
         users_pages,

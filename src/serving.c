@@ -26,6 +26,7 @@
 #include "relay.h"
 #include "settle.h"
 #include "speed.h"
+#include "trust.h"
 #include "vector_feed.h"
 #include "vector_models_cache.h"
 #include "vectors_job.h"
@@ -132,6 +133,7 @@ static void begin_caches(struct app *app)
     app->feed = changes_feed_new(app->conf);
     app->hearers = HEARERS;
     app->ask_human = escalation_ask_for_recall;
+    app->trust_evidence = trust_told;
     app->promote_later = promote_later;
     app->embed_later = pool_embed_later;
     app->recall = new_index(app);

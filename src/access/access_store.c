@@ -29,22 +29,22 @@ err access_store_locate(struct ctx *c, const char *prefix, const uint8_t hash[TO
 #define NOBODY ((struct uuid){{0}})  /* account of built-in roles */
 
 /* Strings that this program does not know (of a newer one) give nothing. */
-static err role_permissions(struct ctx *c, struct principal *who)
+static err role_permissions(struct ctx *c, struct uuid account_id, const char *role, permissions *out)
 {
     scoped_cursor q = {0};
     const char *name;
     bool found;
     int p;
 
-    who->perms = 0;
+    *out = 0;
     TRY(db_query(c, &q, "SELECT permission FROM role_permission WHERE account_id IN (?, ?) AND role = ?",
-                 IN(NOBODY), IN(who->account_id), IN(who->role)));
+                 IN(NOBODY), IN(account_id), IN(role)));
     for (;;) {
         TRY(db_row(&q, c, &found, OUT(&name)));
         if (!found)
             return ERR_OK;
         if (enumx_parse(&permission_enumx, name, &p))
-            who->perms = permissions_add(who->perms, (enum permission)p);
+            *out = permissions_add(*out, (enum permission)p);
     }
 }
 
@@ -168,9 +168,22 @@ static err granted_spaces(struct ctx *c, struct access_load *load)
 
 /* ---- callers */
 
-static err access_store_fill(struct ctx *c, struct access_load *out)
+/* The tier by which an agent's word counts: null while it has neither risen nor fallen, nor was pinned. */
+#define TIER_JOIN " LEFT JOIN agent_trust r ON r.account_id = g.account_id AND r.agent_id = g.id"
+#define TIER \
+    "IF(g.limited_at IS NOT NULL, 'supervised', IF(r.pinned_tier IS NOT NULL OR r.tier <> 'supervised' OR r.last_demoted_at IS NOT NULL," \
+    " COALESCE(r.pinned_tier, r.tier), NULL))"
+
+static err access_store_fill(struct ctx *c, bool limited, struct access_load *out)
 {
-    TRY(role_permissions(c, &out->who));
+    struct principal *w = &out->who;
+    permissions reading;
+
+    TRY(role_permissions(c, w->account_id, w->role, &w->perms));
+    if (limited) {
+        TRY(role_permissions(c, w->account_id, "readonly", &reading));
+        w->perms &= reading;
+    }
     return granted_spaces(c, out);
 }
 
@@ -180,6 +193,7 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
     struct uuid user, agent;
     struct instant until;
     const char *scopes, *prefix, *toolset;
+    bool limited;
     int shown;
 
     *out = (struct access_load){.who = {.account_id = account_id, .token_id = token_id}};
@@ -188,16 +202,18 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
 
         TRY(db_query(c, &q,
             "SELECT t.prefix, t.scopes, t.expires_at, t.last_used_at, a.slug, a.name, u.id, g.id, COALESCE(u.name, g.name),"
-            " u.email, COALESCE(u.role, g.role), COALESCE(u.is_operator, 0), t.toolset"
+            " u.email, COALESCE(u.role, g.role), COALESCE(u.is_operator, 0), t.toolset,"
+            " g.limited_at IS NOT NULL, " TIER
             " FROM token t JOIN account a ON a.id = t.account_id AND a.status = 'active'"
             " LEFT JOIN user u ON u.account_id = t.account_id AND u.id = t.user_id AND u.status = 'active'"
-            " LEFT JOIN agent g ON g.account_id = t.account_id AND g.id = t.agent_id AND g.status = 'active'"
+            " LEFT JOIN agent g ON g.account_id = t.account_id AND g.id = t.agent_id AND g.status = 'active'" TIER_JOIN
             " WHERE t.account_id = ? AND t.id = ? AND t.revoked_at IS NULL"
             " AND (t.expires_at IS NULL OR t.expires_at > ?) AND (u.id IS NOT NULL OR g.id IS NOT NULL)",
             IN(account_id), IN(token_id), IN(c->now)));
         TRY(db_row(&q, c, found, OUT(&prefix), OUT_OPT(&scopes), OUT_OPT(&until), OUT_OPT(&out->last_used_at),
                    OUT(&w->account_slug), OUT(&w->account_name), OUT_OPT(&user), OUT_OPT(&agent), OUT(&w->name),
-                   OUT_OPT(&w->email), OUT(&w->role), OUT(&w->is_operator), OUT(&toolset)));
+                   OUT_OPT(&w->email), OUT(&w->role), OUT(&w->is_operator), OUT(&toolset), OUT(&limited),
+                   OUT_OPT(&w->tier)));
     }
     if (!*found)
         return ERR_OK;
@@ -208,7 +224,7 @@ err access_store_token(struct ctx *c, struct uuid account_id, struct uuid token_
     w->id = uuid_is_nil(user) ? agent : user;
     memcpy(out->prefix, prefix, strnlen(prefix, TOKEN_PREFIX));
     expires(out, until);
-    TRY(access_store_fill(c, out));
+    TRY(access_store_fill(c, limited, out));
     w->scopes = scopes_of(c->arena, scopes);
     w->perms &= w->scopes;
     w->is_operator = w->is_operator && !scopes; /* a token made for less does not steer the installation */
@@ -235,23 +251,25 @@ err access_store_user(struct ctx *c, struct uuid account_id, struct uuid user_id
     if (!*found)
         return ERR_OK;
     access_stamp(password, out->stamp);
-    return access_store_fill(c, out);
+    return access_store_fill(c, false, out);
 }
 
 err access_store_agent(struct ctx *c, struct uuid account_id, struct uuid agent_id, bool *found, struct access_load *out)
 {
     struct principal *w = &out->who;
+    bool limited = false;
 
     *out = (struct access_load){.who = {.kind = PRINCIPAL_AGENT, .id = agent_id, .account_id = account_id, .scopes = permissions_all()}};
     {
         scoped_cursor q = {0};
 
         TRY(db_query(c, &q,
-            "SELECT a.slug, a.name, g.name, g.role FROM agent g JOIN account a ON a.id = g.account_id AND a.status = 'active'"
+            "SELECT a.slug, a.name, g.name, g.role, g.limited_at IS NOT NULL, " TIER " FROM agent g JOIN account a ON a.id = g.account_id AND a.status = 'active'" TIER_JOIN
             " WHERE g.account_id = ? AND g.id = ? AND g.status = 'active'", IN(account_id), IN(agent_id)));
-        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->account_name), OUT(&w->name), OUT(&w->role)));
+        TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->account_name), OUT(&w->name), OUT(&w->role), OUT(&limited),
+                   OUT_OPT(&w->tier)));
     }
-    return *found ? access_store_fill(c, out) : ERR_OK;
+    return *found ? access_store_fill(c, limited, out) : ERR_OK;
 }
 
 err access_store_system(struct ctx *c, struct uuid account_id, bool *found, struct access_load *out)

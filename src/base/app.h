@@ -115,6 +115,8 @@ struct app {
     const struct simd_kernels *simd; /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);
+    /* What an agent's work proved to be worth (trust/trust.h), in the transaction that found it out; NULL in programs without trust. */
+    err (*trust_evidence)(struct ctx *c, const struct uuid *agent_id, const char *kind, const struct uuid *subject, double quality);
     /* Promises, in the transaction of the use that made it worth it, that a short-term memory (by its version) is put into
      * long-term memory; NULL in programs without: there the nightly job finds it. */
     err (*promote_later)(struct ctx *c, const struct uuid *id, int64_t version);

@@ -7,7 +7,7 @@
 #include "json.h"
 #include "list.h"
 #include "thing_table.h"
-#include "trust.h"
+#include "voice.h"
 
 #define FACT_MODALITY(X) X(FACT_ASSERTED, "asserted") X(FACT_PAST, "past") X(FACT_PLANNED, "planned")
 ENUMX_DECLARE(fact_modality, FACT_MODALITY);

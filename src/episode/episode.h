@@ -10,7 +10,7 @@
 #include "list.h"
 #include "page.h"
 #include "thing_table.h"
-#include "trust.h"
+#include "voice.h"
 
 #define EPISODE_STATE(X) \
     X(EPISODE_RAW, "raw") X(EPISODE_IN_PROGRESS, "in_progress") X(EPISODE_CONSOLIDATED, "consolidated") X(EPISODE_FAILED, "failed")

@@ -21,6 +21,7 @@ static const struct rule {
     { "memory.consolidated", PERM_MEMORY_READ, "agent_id" },
     { "job.", PERM_JOBS_READ, "*" },
     { "escalation.", PERM_OVERSIGHT_READ, NULL },
+    { "trust.", PERM_OVERSIGHT_READ, NULL },
     { "webhook.", PERM_ACCOUNT_MANAGE, "*" },
     { "model.", PERM_MEMORY_READ, NULL },
 };

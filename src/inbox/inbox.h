@@ -29,10 +29,9 @@ struct inbox_action {
 struct inbox_source {
     const char *kind, *label;
     enum permission perm; /* who may decide */
-    /* SQL: "FROM … WHERE x.account_id = ?", without other parameters; where its space is, " AND x.space_id IN (" or NULL: of the
-     * whole account. */
-    const char *from, *space;
-    const char *others; /* " AND …" with the viewer as the only parameter: what is not for whom it comes from; NULL: all of it is */
+    /* SQL: "FROM … WHERE x.account_id = ? …", without other parameters. The spaces that the viewer may read are `mine`, he himself is
+     * `me`: (SELECT id FROM mine). */
+    const char *from;
     /* Columns: id, what of it is read by the viewer (NULL: nothing), the other text, severity 1 to 4, due or NULL, since, title, space. */
     const char *columns;
     const char *href; /* page; ":id" and ":subject" are put in */

@@ -11,15 +11,20 @@
 /* What comes first has the smaller key: due, else after all that is; then the worse; then the older. */
 #define SORT_KEY "CONCAT(IFNULL(DATE_FORMAT(w.due, '%Y%m%d%H%i%s%f'), '9'), 9 - w.severity, w.id)"
 
+/* What all parts refer to: the spaces that the viewer may read, once, and the viewer. */
+static void inbox_begin(struct ctx *c, struct sql *s)
+{
+    sql_init(s, c->arena);
+    sql_add(s, "WITH me AS (SELECT ? AS id), mine AS (SELECT id FROM space WHERE account_id = ?", IN(c->who->id), IN(c->account_id));
+    sql_add_in_uuids(s, "id", c->access->readable, c->access->n);
+    sql_add(s, ") ");
+}
+
 static void inbox_add_part(struct ctx *c, struct sql *s, const struct inbox_source *source)
 {
-    const struct db_in account = IN(c->account_id), viewer = IN(c->who->id);
+    const struct db_in account = IN(c->account_id);
 
     sql_add_(s, source->from, &account, 1);
-    if (source->space)
-        sql_add_in_uuids_(s, source->space, c->access->readable, c->access->n);
-    if (source->others)
-        sql_add_(s, source->others, &viewer, 1);
 }
 
 static err inbox_row_read(struct ctx *c, struct db_cursor *q, bool *found, struct inbox_item *r)
@@ -36,7 +41,7 @@ err inbox_store_list(struct ctx *c, const struct inbox_source *const *sources, s
     bool found = true;
     struct sql s;
 
-    sql_init(&s, c->arena);
+    inbox_begin(c, &s);
     sql_add(&s, "SELECT k.kind, k.id, k.subject, k.other, k.text, k.other_text, ELT(k.severity, 'low', 'medium', 'high', 'critical'), "
             "CAST(k.due AS DATETIME(6)), k.at, k.title, k.space, k.sort_key FROM (");
     for (size_t i = 0; i < n; i++) {
@@ -70,7 +75,7 @@ err inbox_store_count(struct ctx *c, const struct inbox_source *const *sources, 
     bool found;
     struct sql s;
 
-    sql_init(&s, c->arena);
+    inbox_begin(c, &s);
     sql_add(&s, "SELECT CAST(LEAST(SUM(k.n), ?) AS SIGNED) FROM (", IN((int64_t)INBOX_COUNTED));
     for (size_t i = 0; i < n; i++) {
         sql_add(&s, "SELECT COUNT(*) AS n FROM (SELECT 1 ");

@@ -15,7 +15,7 @@
 #include "names.h"
 #include "portion.h"
 #include "task.h"
-#include "trust.h"
+#include "voice.h"
 
 #define CHUNKS_AT_ONCE 100
 #define SOURCE_TRUST 0.5 /* of what a text of others says */

@@ -9,6 +9,7 @@
 #include "db.h"
 #include "junk_store.h"
 #include "node.h"
+#include "recommendation.h"
 #include "space.h"
 
 #define SPACES_AT_ONCE 50 /* in one batch, when little is in them */
@@ -158,6 +159,41 @@ err junk_report(struct ctx *c, struct junk_report *out)
     out->curve = (struct list){days, n};
     TRY(junk_add_classes(c, out));
     return junk_add_spaces(c, out);
+}
+
+#define JUNK_MUCH .2
+
+/* What may be archived of it: copies, echoes, texts without content, what is stale. */
+static err junk_advise_ids(struct ctx *c, struct json *list)
+{
+    const bool classes[FINDING_CLASSES] = {[FINDING_EXACT_COPY] = true, [FINDING_ECHO] = true, [FINDING_LOW_ENTROPY] = true,
+                                           [FINDING_TOO_SHORT] = true, [FINDING_STALE] = true};
+    struct uuid ids[JUNK_UNDO_MAX];
+    size_t n;
+
+    TRY(junk_store_to_clean(c, classes, NULL, JUNK_UNDO_MAX, ids, &n));
+    for (size_t i = 0; i < n; i++)
+        json_push(list, json_str(c->arena, arena_strdup(c->arena, UUID_STR(ids[i]))));
+    return ERR_OK;
+}
+
+err junk_advise(struct ctx *c)
+{
+    struct json *evidence = json_obj(c->arena), *config = json_obj(c->arena);
+    struct junk_report r;
+    bool made;
+
+    TRY(junk_report(c, &r));
+    if (r.junk_ratio <= JUNK_MUCH)
+        return ERR_OK;
+    json_set_int(c->arena, evidence, "memories", r.nodes);
+    json_set_int(c->arena, evidence, "junk", r.junk);
+    json_set(c->arena, evidence, "share", json_num(c->arena, r.junk_ratio));
+    TRY(junk_advise_ids(c, json_set(c->arena, config, "node_ids", json_arr(c->arena))));
+    return recommendation_add(c, &(struct recommendation){
+        .recommendation_type = ADVISE_HYGIENE, .target_kind = "account", .target_id = c->account_id, .title = "Archive junk",
+        .description = "More than a fifth of all memories are copies, echoes, texts without content, or stale.", .confidence = .9,
+        .evidence = evidence, .recommended_config = config}, &made);
 }
 
 /* What the caller may not read keeps its title to itself. */

@@ -86,6 +86,9 @@ struct junk_cleaned {
 /* Archives memories of these classes, pinned ones and keys of pools aside; only (may be NULL): none but these. */
 err junk_clean(struct ctx *c, const bool classes[FINDING_CLASSES], const struct uuids *only, bool dry_run, struct junk_cleaned *out);
 
+/* Recommends to archive it where it is more than a fifth of all memories. Inside a transaction. */
+err junk_advise(struct ctx *c);
+
 struct junk_undone {
     int64_t restored;
     int64_t kept; /* away: another memory has their key by now, or they were archived again */

@@ -14,6 +14,8 @@ static err junk_job_step(struct ctx *c, struct slice *s)
     if (s->cursor.n == sizeof *p)
         memcpy(p, s->cursor.p, sizeof *p);
     TRY(junk_audit(c, p, (size_t)s->limit, &found, &s->more));
+    if (!s->more)
+        TRY(junk_advise(c));
     s->scanned = found.covered;
     s->cursor = (struct bytes){p, sizeof *p};
     for (int i = 0; i < FINDING_CLASSES; i++)

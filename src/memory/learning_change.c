@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "app.h"
 #include "audit.h"
 #include "db.h"
 #include "learning_impl.h"
@@ -21,6 +22,8 @@ struct change {
     struct uuid id;
     const char *verb, *reason;
     bool is_review, successful, archived;
+    const char *proof; /* of what its author's work is worth: 0 to 1 (struct app.trust_evidence); NULL: of nothing */
+    double worth;
     /* From the row as it is to what it shall be: sets members of l, and of p what is the node's. idle: nothing to do. */
     err (*apply)(struct ctx *c, struct change *h, struct learning *l, struct node_patch *p);
     bool idle;
@@ -70,7 +73,12 @@ static err learning_change_body(struct ctx *c, void *arg)
     h->idle = false;
     TRY(learning_change_take(c, h->id, h->is_review, &l));
     TRY(h->apply(c, h, &l, &p));
-    return h->idle ? ERR_OK : learning_change_write(c, &l, &p, h->verb, h->reason);
+    if (h->idle)
+        return ERR_OK;
+    TRY(learning_change_write(c, &l, &p, h->verb, h->reason));
+    if (!h->proof || !c->app->trust_evidence)
+        return ERR_OK;
+    return c->app->trust_evidence(c, uuid_is_nil(l.source_agent_id) ? &l.author_id : &l.source_agent_id, h->proof, &l.id, h->worth);
 }
 
 static err learning_change_run(struct ctx *c, struct change *h, struct learning *out)
@@ -182,7 +190,7 @@ static err apply_verify(struct ctx *c, struct change *h, struct learning *l, str
 
 static struct change verification(struct uuid id)
 {
-    return (struct change){.id = id, .verb = "learning.verify", .is_review = true, .apply = apply_verify};
+    return (struct change){.id = id, .verb = "learning.verify", .is_review = true, .apply = apply_verify, .proof = "learning_verified", .worth = 1};
 }
 
 err learning_verify(struct ctx *c, struct uuid id, struct learning *out)
@@ -213,7 +221,8 @@ static err apply_dispute(struct ctx *c, struct change *h, struct learning *l, st
 
 err learning_dispute(struct ctx *c, struct uuid id, const char *reason, struct learning *out)
 {
-    struct change h = {.id = id, .verb = "learning.dispute", .reason = reason, .is_review = true, .apply = apply_dispute};
+    struct change h = {.id = id, .verb = "learning.dispute", .reason = reason, .is_review = true, .apply = apply_dispute,
+                       .proof = "learning_disproven"};
 
     return learning_change_run(c, &h, out);
 }

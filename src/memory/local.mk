@@ -1,6 +1,6 @@
 # Memory: contexts and their entries, pools, working memory.
 noinst_LIBRARIES += src/memory/libmemory.a
-src_memory_libmemory_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_belief) $(see_recall) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_memory_libmemory_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_memory) $(see_advise) $(see_belief) $(see_recall) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_memory_libmemory_a_SOURCES =
 # Contexts and entries.
 src_memory_libmemory_a_SOURCES += \

@@ -28,7 +28,8 @@ static const struct field AGENT_COLUMNS[] = {
     F_UUID(struct agent, parent_id, COL_OPEN | FIELD_NULLABLE, "parent agent"),
     F_ENUM(struct agent, status, COL_LATER, agent_status, AGENT_ACTIVE, "status; paused and archived agents cannot call the API",
            .label = "Status", .hint = "Paused and archived agents are refused.", .shades = "ok warn off"),
-    F_NUM(struct agent, trust, COL_OPEN | COL_RESET, 0, 1, 0.5, "trust, 0 to 1: weight of its memories in recall"),
+    F_NUM(struct agent, trust, COL_READ, 0, 1, AGENT_TRUST, "how far it is trusted overall, 0 to 1; moves with its evaluations"),
+    F_TIME(struct agent, limited_at, COL_READ | COL_AUDIT | FIELD_NULLABLE, "since when its tokens may only read; null: they are not limited"),
     F_VERSION(struct agent),
     F_TIMES(struct agent),
     F_END
@@ -81,6 +82,8 @@ static err agent_create_tx(struct ctx *c, const struct agent *in, struct agent *
 {
     struct agent a = *in;
 
+    a.trust = AGENT_TRUST;
+    a.limited_at = (struct instant){0};
     TRY(thing_begin(c, &AGENT, &a));
     TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
     TRY(agent_check_parent(c, a.id, a.parent_id));
@@ -120,6 +123,16 @@ err agent_archive(struct ctx *c, const struct thing_key *key)
         return match_version(c, key->if_version, a.version);
     return agent_update(c, CHANGE_OF(struct agent_change, key->id, status, AGENT_ARCHIVED, .change.if_version = key->if_version,
                                      .change.verb = "archive"), &a);
+}
+
+err agent_limit(struct ctx *c, struct uuid id, bool limited)
+{
+    struct agent was, a;
+
+    TRY(thing_take(c, &AGENT, id, 0, &was));
+    a = was;
+    a.limited_at = limited ? c->now : (struct instant){0};
+    return thing_save(c, &AGENT, &(struct thing_change){.verb = limited ? "limit" : "lift"}, &was, &a);
 }
 
 /* ---- work roles */

@@ -14,6 +14,7 @@
 #define AGENT_STATUS(X) X(AGENT_ACTIVE, "active") X(AGENT_PAUSED, "paused") X(AGENT_ARCHIVED, "archived")
 ENUMX_DECLARE(agent_status, AGENT_STATUS);
 
+#define AGENT_TRUST 0.65    /* of a new one */
 #define AGENT_KEY_BYTES 32  /* Ed25519 */
 #define LIMIT_AGENT_KEYS 32 /* keys of one agent that are not revoked */
 
@@ -23,6 +24,7 @@ struct agent {
     struct uuid parent_id;
     enum agent_status status;
     double trust;
+    struct instant limited_at; /* since when its tokens may only read */
     int64_t version;
     struct instant created_at, updated_at;
 };
@@ -50,6 +52,8 @@ err agent_list(struct ctx *c, const struct agent_filter *f, struct page *out);
 err agent_update(struct ctx *c, const struct agent_change *ch, struct agent *out);
 /* Out of service; what it remembers stays. Doing it twice is doing it once. */
 err agent_archive(struct ctx *c, const struct thing_key *key);
+/* For room trust, inside its transaction: its tokens may only read from now on, whatever its role and their scopes; or that is over. */
+err agent_limit(struct ctx *c, struct uuid id, bool limited);
 
 /* What it does in its team: coder, reviewer, security … */
 struct agent_roles {

@@ -10,7 +10,7 @@ src_record_librecord_a_SOURCES = \
     src/record/outbox.c src/record/outbox.h \
     src/record/outbox_store.c src/record/outbox_store.h \
     src/record/permission.c src/record/permission.h \
-    src/record/principal.c src/record/principal.h src/record/trust.c src/record/trust.h \
+    src/record/principal.c src/record/principal.h src/record/voice.c src/record/voice.h \
     src/record/replay.c src/record/replay.h \
     src/record/replay_store.c src/record/replay_store.h \
     src/record/thing.c src/record/thing.h \

@@ -25,6 +25,7 @@ struct principal {
     const char *name;  /* of the person or agent; "job:<name>" for the system */
     const char *email; /* people only */
     const char *role;
+    const char *tier;   /* of trust, of an agent that has risen, fallen or was pinned; else NULL: its role speaks for it */
     permissions perms;  /* role ∩ token scopes */
     permissions scopes; /* of the token alone: all when it has none, or came by session */
     bool is_operator;

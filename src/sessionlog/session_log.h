@@ -7,7 +7,7 @@
 #include "list.h"
 #include "page.h"
 #include "thing_table.h"
-#include "trust.h"
+#include "voice.h"
 
 #define SESSION_CONTENT (512 * 1024) /* bytes of one message */
 #define SESSION_APPEND 100           /* messages of one call */

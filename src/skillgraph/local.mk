@@ -1,6 +1,6 @@
 # The graph of skills: research and proposals, conflicts, and the services that keep it in order.
 noinst_LIBRARIES += src/skillgraph/libskillgraph.a
-src_skillgraph_libskillgraph_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_skillgraph) $(see_skill) $(see_memory) $(see_jobs) $(see_recall) $(see_llm) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_skillgraph_libskillgraph_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_skillgraph) $(see_advise) $(see_skill) $(see_memory) $(see_jobs) $(see_recall) $(see_llm) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_skillgraph_libskillgraph_a_SOURCES = \
     src/skillgraph/skill_proposal.c src/skillgraph/skill_proposal.h src/skillgraph/skill_proposal_store.c src/skillgraph/skill_proposal_store.h \
     src/skillgraph/skill_research.c src/skillgraph/skill_research.h

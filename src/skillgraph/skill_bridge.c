@@ -1,8 +1,10 @@
 /* Pictures, chains and suggestions; see skill_bridge.h. */
 #include "skill_bridge.h"
 
+#include "db.h"
 #include "edge.h"
 #include "near_pairs.h"
+#include "recommendation.h"
 #include "skill_net.h"
 
 /* ---- the picture */
@@ -199,4 +201,71 @@ err skill_suggest_edges(struct ctx *c, double threshold, bool apply, struct skil
     }
     out->edges = (struct list){v, n};
     return apply ? skill_suggest_make(c, out) : ERR_OK;
+}
+
+/* ---- orphans */
+
+#define ORPHAN_NEAR .7
+
+struct skill_orphan_advice {
+    const struct skill_net *net;
+    const struct skill_suggestion *v;
+    size_t n;
+    int64_t made;
+};
+
+static bool skill_net_is_orphan(const struct skill_net *net, size_t i)
+{
+    for (size_t e = 0; e < net->n_edges; e++)
+        if (net->edges[e].source == i || net->edges[e].target == i)
+            return false;
+    return true;
+}
+
+static err skill_advise_edge(struct ctx *c, const struct skill_suggestion *s, struct uuid space_id, bool *made)
+{
+    struct json *config = json_obj(c->arena);
+
+    json_set_str(c->arena, config, "source_id", arena_strdup(c->arena, UUID_STR(s->source_id)));
+    json_set_str(c->arena, config, "target_id", arena_strdup(c->arena, UUID_STR(s->target_id)));
+    json_set_str(c->arena, config, "relation", s->relation);
+    return recommendation_add(c, &(struct recommendation){
+        .recommendation_type = ADVISE_CONNECT, .target_kind = "skill", .target_id = s->source_id, .space_id = space_id,
+        .title = arena_printf(c->arena, "Join %.100s and %.100s", s->source_name, s->target_name), .confidence = s->confidence,
+        .description = "They are near in meaning, and one of them stands alone.", .recommended_config = config}, made);
+}
+
+static err skill_advise_orphans_tx(struct ctx *c, void *arg)
+{
+    struct skill_orphan_advice *w = arg;
+
+    w->made = 0;
+    for (size_t i = 0; i < w->n && w->made < SKILL_ORPHAN_ADVICE; i++) {
+        size_t a = skill_net_place(w->net, w->v[i].source_id), b = skill_net_place(w->net, w->v[i].target_id);
+        bool made;
+
+        if (a == SIZE_MAX || b == SIZE_MAX || !uuid_eq(w->net->nodes[a].space_id, w->net->nodes[b].space_id) ||
+            !(skill_net_is_orphan(w->net, a) || skill_net_is_orphan(w->net, b)))
+            continue;
+        TRY(skill_advise_edge(c, &w->v[i], w->net->nodes[a].space_id, &made));
+        w->made += made;
+    }
+    return ERR_OK;
+}
+
+err skill_advise_orphans(struct ctx *c, int64_t *made)
+{
+    struct skill_orphan_advice w = {0};
+    struct skill_suggestions s;
+    struct skill_net net;
+
+    *made = 0;
+    TRY(skill_suggest_edges(c, ORPHAN_NEAR, false, &s));
+    if (!s.edges.n)
+        return ERR_OK;
+    TRY(skill_net_read(c, false, &net));
+    w = (struct skill_orphan_advice){.net = &net, .v = s.edges.v, .n = s.edges.n};
+    TRY(db_tx(c, skill_advise_orphans_tx, &w));
+    *made = w.made;
+    return ERR_OK;
 }

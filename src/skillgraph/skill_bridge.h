@@ -57,5 +57,8 @@ struct skill_suggestions {
 };
 /* Same category: enhances; another one: composes. Edges that are there are left out. apply: makes them. */
 err skill_suggest_edges(struct ctx *c, double threshold, bool apply, struct skill_suggestions *out);
+/* For the job: recommends edges for skills that have none; *made of them are new. */
+#define SKILL_ORPHAN_ADVICE 50
+err skill_advise_orphans(struct ctx *c, int64_t *made);
 
 #endif

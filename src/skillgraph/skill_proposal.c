@@ -161,14 +161,6 @@ static err skill_proposal_make_tx(struct ctx *c, const struct skill_proposal *in
 }
 DB_TX(skill_proposal_make, struct skill_proposal, struct skill_proposal)
 
-err skill_proposal_of_gap(struct ctx *c, struct skill_proposal *p)
-{
-    p->status = PROPOSAL_SUBMITTED;
-    p->submitted_at = c->now;
-    p->review_deadline = (struct instant){c->now.us + PROPOSAL_HOURS * (int64_t)3600 * SECOND_US};
-    return proposal_insert(c, p);
-}
-
 static err proposal_wrong_state(struct ctx *c, const struct skill_proposal *p)
 {
     return fail_reason(c, ERR_CONFLICT, "proposal_state", "the proposal is %s", enumx_name(&skill_proposal_status_enumx, (int)p->status));

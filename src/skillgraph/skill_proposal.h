@@ -58,8 +58,6 @@ err skill_proposal_list(struct ctx *c, const struct skill_proposal_filter *f, st
 err skill_proposal_get(struct ctx *c, struct uuid id, struct skill_proposal *out);
 /* A draft. A second open one of the same slug: ERR_CONFLICT. */
 err skill_proposal_make(struct ctx *c, const struct skill_proposal *in, struct skill_proposal *out);
-/* For the job that finds gaps: submitted by the system. ERR_CONFLICT: it is proposed already. Inside a transaction. */
-err skill_proposal_of_gap(struct ctx *c, struct skill_proposal *p);
 /* A draft or submitted one; a new body is no template any more. */
 err skill_proposal_update(struct ctx *c, const struct skill_proposal_change *ch, struct skill_proposal *out);
 

@@ -8,10 +8,12 @@
 #include "audit.h"
 #include "content.h"
 #include "db.h"
+#include "recommendation.h"
 #include "skill.h"
 
 #define PORTION 2000
 #define INSERT_AT_ONCE 200
+#define SCAN_ADVICE 50 /* recommendations that one scan makes */
 
 /* ---- what the rules use */
 
@@ -73,7 +75,29 @@ static bool skill_scan_is_known(const struct skill_scan_work *w, const struct sk
     return false;
 }
 
+/* Two skills of a space that do nearly the same could be one: the older stays. */
+static err skill_scan_advise(struct ctx *c, const struct skill_scan_work *w, const struct skill_conflict *x, int *made)
+{
+    const struct skill_scanned *a = skill_scan_find(w, x->skill_a), *b = skill_scan_find(w, x->skill_b);
+    struct json *config = json_obj(c->arena), *evidence = json_obj(c->arena);
+    bool is_new;
+
+    if (x->conflict_type != CONFLICT_OVERLAP || !a || !b || !uuid_eq(a->space_id, b->space_id) || *made >= SCAN_ADVICE)
+        return ERR_OK;
+    json_set_str(c->arena, config, "keep", arena_strdup(c->arena, UUID_STR(a->id)));
+    json_set_str(c->arena, config, "merge", arena_strdup(c->arena, UUID_STR(b->id)));
+    json_set(c->arena, evidence, "similarity", json_num(c->arena, x->similarity));
+    json_set_str(c->arena, evidence, "detail", x->detail);
+    TRY(recommendation_add(c, &(struct recommendation){
+        .recommendation_type = ADVISE_MERGE, .target_kind = "skill", .target_id = b->id, .space_id = b->space_id,
+        .title = arena_printf(c->arena, "Merge %.110s into %.110s", b->name, a->name), .confidence = x->similarity, .evidence = evidence,
+        .recommended_config = config, .priority = x->similarity >= .92 ? URGENCY_HIGH : URGENCY_LOW}, &is_new));
+    *made += is_new;
+    return ERR_OK;
+}
+
 struct scan_raising {
+    const struct skill_scan_work *work;
     const struct skill_conflict *rows;
     size_t n;
     int64_t raised;
@@ -84,8 +108,11 @@ static err skill_scan_raise_tx(struct ctx *c, void *arg)
     struct scan_raising *r = arg;
     struct json *payload = json_obj(c->arena);
     int64_t written;
+    int advised = 0;
 
     r->raised = 0;
+    for (size_t i = 0; i < r->n; i++)
+        TRY(skill_scan_advise(c, r->work, &r->rows[i], &advised));
     for (size_t i = 0; i < r->n; i += INSERT_AT_ONCE) {
         TRY(skill_conflict_store_insert(c, r->rows + i, r->n - i < INSERT_AT_ONCE ? r->n - i : INSERT_AT_ONCE, &written));
         r->raised += written;
@@ -101,7 +128,7 @@ static err skill_scan_raise_tx(struct ctx *c, void *arg)
 static err skill_scan_raise(struct ctx *c, struct skill_scan_work *w, struct skill_scan *out)
 {
     struct instant since = {c->now.us - CONFLICT_QUIET_DAYS * (int64_t)DAY_US};
-    struct scan_raising r = {.rows = w->found};
+    struct scan_raising r = {.work = w, .rows = w->found};
     struct list known;
     int64_t open;
 

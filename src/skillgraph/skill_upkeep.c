@@ -2,8 +2,8 @@
 #include "skill_upkeep.h"
 
 #include "db.h"
+#include "recommendation.h"
 #include "skill.h"
-#include "skill_proposal.h"
 #include "skill_upkeep_store.h"
 
 #define STALE_US (30 * (int64_t)DAY_US)
@@ -38,22 +38,19 @@ err skill_gaps_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size
     return skill_upkeep_store_accounts(c, above, ids, max, n);
 }
 
-static err skill_gap_propose(struct ctx *c, const struct skill_missed *m, bool *made)
+static err skill_gap_advise(struct ctx *c, const struct skill_missed *m, bool *made)
 {
-    struct json *report = json_obj(c->arena);
-    struct skill_proposal p = {.name = arena_strndup(c->arena, m->task, str_first_bytes(m->task, 120)), .description = m->task,
-                               .needs_editing = true, .research_report = report};
-    err e;
+    struct json *evidence = json_obj(c->arena), *config = json_obj(c->arena);
 
-    json_set_str(c->arena, report, "topic", m->task);
-    json_set_int(c->arena, report, "misses", m->misses);
-    e = skill_proposal_of_gap(c, &p);
-    *made = e == ERR_OK;
-    if (e == ERR_CONFLICT || e == ERR_INVALID) { /* it is proposed already, or its words make no name */
-        ctx_forgive(c);
-        return ERR_OK;
-    }
-    return e;
+    json_set_str(c->arena, evidence, "topic", m->task);
+    json_set_int(c->arena, evidence, "misses", m->misses);
+    json_set_str(c->arena, config, "name", arena_strndup(c->arena, m->task, str_first_bytes(m->task, 120)));
+    json_set_str(c->arena, config, "description", m->task);
+    return recommendation_add(c, &(struct recommendation){
+        .recommendation_type = ADVISE_CREATE, .target_kind = "account", .target_id = c->account_id,
+        .title = arena_printf(c->arena, "Write a skill: %s", json_get_str(config, "name")),
+        .description = "This task was asked again and again, and no skill fits it.", .confidence = .5, .evidence = evidence,
+        .recommended_config = config}, made);
 }
 
 err skill_gaps_detect(struct ctx *c, struct skill_gaps *out)
@@ -66,9 +63,9 @@ err skill_gaps_detect(struct ctx *c, struct skill_gaps *out)
     TRY(skill_upkeep_store_missed(c, (struct instant){c->now.us - GAP_DAYS * (int64_t)DAY_US}, GAP_MISSES, &missed));
     v = missed.v;
     for (size_t i = 0; i < missed.n; i++) {
-        TRY(skill_gap_propose(c, &v[i], &made));
+        TRY(skill_gap_advise(c, &v[i], &made));
         out->looked++;
-        out->proposed += made;
+        out->recommended += made;
     }
     return ERR_OK;
 }

@@ -20,9 +20,9 @@ struct skill_kept {
 /* Inside a transaction. */
 err skill_upkeep_apply(struct ctx *c, const struct skill_due *rows, size_t n, struct skill_kept *out);
 
-/* Proposals for what was asked again and again in vain. Inside a transaction. */
+/* Recommendations for what was asked again and again in vain. Inside a transaction. */
 struct skill_gaps {
-    int64_t looked, proposed;
+    int64_t looked, recommended;
 };
 err skill_gaps_detect(struct ctx *c, struct skill_gaps *out);
 err skill_gaps_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);

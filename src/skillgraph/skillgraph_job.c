@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "skill.h"
+#include "skill_bridge.h"
 #include "skill_conflict.h"
 #include "skill_proposal.h"
 #include "skill_upkeep.h"
@@ -11,11 +12,15 @@
 static err skill_conflict_scan_step(struct ctx *c, struct slice *s)
 {
     struct skill_scan done;
+    int64_t joined;
 
     TRY(skill_scan_all(c, &done));
+    TRY(skill_advise_orphans(c, &joined));
     s->scanned = done.skills;
     s->changed = done.raised;
     slice_count(s, "found", done.found);
+    if (joined)
+        slice_count(s, "edges_recommended", joined);
     if (done.known)
         slice_count(s, "known", done.known);
     if (done.is_full)
@@ -90,11 +95,11 @@ static err skill_gap_detection_step(struct ctx *c, struct slice *s)
 
     TRY(skill_gaps_detect(c, &gaps));
     s->scanned = gaps.looked;
-    s->changed = gaps.proposed;
+    s->changed = gaps.recommended;
     return ERR_OK;
 }
 
 const struct job skill_gap_detection_job = {
-    .name = "skill_gap_detection", .description = "proposes skills for tasks that were asked again and again in vain",
+    .name = "skill_gap_detection", .description = "recommends skills for tasks that were asked again and again in vain",
     .schedule = "0 3 1 * *", .flags = JOB_DRY_RUN, .due = skill_gaps_accounts, .step = skill_gap_detection_step,
 };

@@ -20,6 +20,7 @@
 #include "fact_claim.h"
 #include "finding.h"
 #include "grant.h"
+#include "intervention.h"
 #include "job.h"
 #include "json.h"
 #include "knowledge.h"
@@ -34,6 +35,7 @@
 #include "pool_data.h"
 #include "principal.h"
 #include "promotion.h"
+#include "proposal.h"
 #include "relation.h"
 #include "role.h"
 #include "scratchpad.h"
@@ -146,7 +148,7 @@ static bool is_permission(const char *s)
 
 static const struct transfer_rule RULES[] = {
     WHOLE("flag", 0, 1), WHOLE("one", 1, 1), WHOLE("version", 1, COUNT_MAX), WHOLE("count", 0, COUNT_MAX),
-    WHOLE("change", -COUNT_MAX, COUNT_MAX), WHOLE("few", 0, INT32_MAX), WHOLE("stars", 1, 5), WHOLE("dim", 1, LIMIT_VECTOR_DIM),
+    WHOLE("change", -COUNT_MAX, COUNT_MAX), WHOLE("rank", -100, 100), WHOLE("few", 0, INT32_MAX), WHOLE("stars", 1, 5), WHOLE("dim", 1, LIMIT_VECTOR_DIM),
     WHOLE("ttl", SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX),
     NUMBER("share", 0, 1), NUMBER("likeness", -1, 1), NUMBER("per_day", 0, 1000), NUMBER("surprise", -1e9, 1e9), NUMBER("mass", 0, 1e12),
     CHARS("text255", 0, 255), CHARS("text500", 0, 500), CHARS("page_name", 0, 510),
@@ -184,7 +186,8 @@ static const struct transfer_rule RULES[] = {
     ENUM(knowledge_base_status), ENUM(chunking_strategy), ENUM(document_status), ENUM(document_source), ENUM(query_log), ENUM(extraction),
     ENUM(connector_type), ENUM(sync_frequency), ENUM(connector_status),
     ENUM(audience), ENUM(skill_change_type), ENUM(skill_origin), ENUM(skill_outcome), ENUM(skill_test_status),
-        ENUM(skill_proposal_status),
+        ENUM(skill_proposal_status), ENUM(proposal_type), ENUM(proposal_status), ENUM(urgency), ENUM(intervention_scope),
+        ENUM(intervention_category), ENUM(intervention_rule),
     ENUM(tag_type), ENUM(tag_tier),
     ENUM(skill_conflict_type), ENUM(skill_severity), ENUM(skill_conflict_status), ENUM(skill_conflict_method),
     ENUM(knowledge_source), ENUM(learning_category), ENUM(learning_scope), ENUM(learning_method), ENUM(short_term_type),
@@ -198,6 +201,8 @@ static const struct transfer_rule RULES[] = {
     WORDS("actor", "user agent system nobody"),
     WORDS("source_kind", "agent user tool workflow system import"), WORDS("severity", "low medium high critical"),
     WORDS("escalation_type", "stuck error budget_exceeded approval_timeout quality_concern security_issue low_confidence_recall"),
+    WORDS("trust_tier", "supervised monitored trusted autonomous"),
+    WORDS("feedback_type", "execution_quality proposal_quality communication_quality"),
     WORDS("escalation_status", "open acknowledged in_progress resolved auto_resolved"), WORDS("provider", "builtin http client"),
     WORDS("summary_kind", "template model"), WORDS("model_state", "active building retired"), WORDS("precision", "f32 bf16 int8"),
 };

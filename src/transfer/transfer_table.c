@@ -28,9 +28,18 @@ static const struct declared {
      "created_at:t updated_at:t"},
     {"agent", "id", "slug", TRANSFER_ALWAYS,
      "id:u slug:s=slug name:s=name kind:s=slug64 description:s?=description role:s=slug64 parent_id:u? "
-     "status:s=agent_status trust:d=share version:i=version created_at:t updated_at:t"},
+     "status:s=agent_status trust:d=share limited_at:t? version:i=version created_at:t updated_at:t"},
     {"agent_role", "agent_id role", NULL, TRANSFER_ALWAYS,
      "agent_id:u role:s=slug64 created_at:t"},
+    {"agent_trust", "agent_id", NULL, TRANSFER_ALWAYS,
+     "agent_id:u reliability:d=share cost:d=share safety:d=share quality:d=share speed:d=share overall:d=share tier:s=trust_tier "
+     "evaluation_count:i=count last_evaluated_at:t? decayed_at:t? tier_since:t last_demoted_at:t? pinned_tier:s?=trust_tier "
+     "pin_reason:s?=reason created_at:t updated_at:t"},
+    {"trust_event", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u kind:s=word32 execution_id:u by_id:u? inputs:s=attrs before:s=attrs after:s=attrs at:t"},
+    {"feedback", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u user_id:u rating:i?=stars feedback_type:s=feedback_type context_kind:s?=word32 context_id:r?=word64 comment:s?=note "
+     "message:s?=note requested_at:t? applied_to_trust:i=flag version:i=version created_at:t updated_at:t"},
     {"agent_key", "id", "agent_id public_key", TRANSFER_ALWAYS,
      "id:u agent_id:u name:s=name public_key:b=hash valid_from:t valid_to:t? revoked_at:t? created_at:t"},
     {"team", "id", "slug", TRANSFER_ALWAYS,
@@ -180,6 +189,14 @@ static const struct declared {
      "skill_id:u path:s=resource_path start_offset:i=count body:b=file_part"},
     {"skill_link", "skill_id relation slug", NULL, TRANSFER_ALWAYS,
      "skill_id:u relation:s=relation slug:s=slug weight:d=share"},
+    {"proposal", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u proposal_type:s=proposal_type title:s=text255 description:s=note rationale:s?=note proposed_changes:s=object "
+     "impact_assessment:s=attrs priority:s=urgency status:s=proposal_status target_user_id:u? review_deadline:t due_at:t? reviewed_by:u? "
+     "reviewed_at:t? review_note:s?=note implemented_at:t? session_id:s?=text255 auto_approved:i=flag policy_id:u? created_by:u "
+     "version:i=version created_at:t updated_at:t"},
+    {"intervention_policy", "id", NULL, TRANSFER_ALWAYS,
+     "id:u user_id:u? agent_id:u? scope:s=intervention_scope action_category:s=intervention_category policy:s=intervention_rule "
+     "priority:i=rank conditions:s=settings preferred_channels:s=array is_active:i=flag version:i=version created_at:t updated_at:t"},
     {"skill_proposal", "id", "open_slug", TRANSFER_ALWAYS,
      "id:u name:s=name slug:s=slug open_slug:s?=slug description:s=description category:s?=slug body:s=body tags:s=array "
      "needs_editing:i=flag confidence:d=share research_report:s=attrs overlap_analysis:s=array suggested_dependencies:s=array "
@@ -325,6 +342,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"hybrid_search_result", "what they found"},
     {"rag_stat", "counted from them"},
     {"injection", "what went into prompts here, kept for 90 days"},
+    {"recommendation", "what jobs found here: they find it again"},
     {"notification", "what people were told here, kept for 90 days"},
     {"webhook", "secrets sealed by this installation: create new ones after a move"},
     {"webhook_delivery", "what was posted from here"},

@@ -44,7 +44,7 @@ static struct side lines_of(struct arena *a, const char *text)
     return s;
 }
 
-static struct side words_of(struct arena *a, const char *text)
+static struct side diff_words_of(struct arena *a, const char *text)
 {
     static const char SPACES[] = " \t\r\n";
     struct side s = {ARENA_ARRAY(a, struct line, strlen(text) / 2 + 1), 0};
@@ -201,5 +201,5 @@ struct json *model_diff(struct arena *a, const char *before, const char *after)
 
 struct json *model_diff_words(struct arena *a, const char *before, const char *after)
 {
-    return diff_model(a, words_of(a, before), words_of(a, after), &WORDS);
+    return diff_model(a, diff_words_of(a, before), diff_words_of(a, after), &WORDS);
 }

@@ -75,6 +75,13 @@ const MAKE = {
     await sql(`INSERT INTO memory_finding (account_id, node_id, class, space_id, value, found_at) VALUES ('${account.id}', '${n.id}', 'stale', '${space.id}', 0.9, UTC_TIMESTAMP(6))`);
     return n.id;
   },
+  proposal: async () => (await post('/api/v1/ai/proposals', { title: unique('proposal'), proposal_type: 'feature', description: 'd' }, account.token)).id,
+  recommendation: async () => {
+    const id = (await sql('SELECT UUID()'))[0][0];
+    await sql(`INSERT INTO recommendation (account_id, id, recommendation_type, target_kind, target_id, space_id, title, confidence, topic, dedup_key, created_at, updated_at, recommended_config)
+      VALUES ('${account.id}', '${id}', 'memory_hygiene', 'space', '${space.id}', '${space.id}', 't', 0.9, UNHEX(SHA2('${id}', 256)), UNHEX(SHA2('${id}', 256)), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), '{}')`);
+    return id;
+  },
   core_edit: async () => {
     const block = await post('/api/v1/core_blocks', { namespace: space.id, block_kind: 'persona', title: unique('block'), content: 'was' });
     return (await expectStatus(200, 'PUT', `/api/v1/core_blocks/${block.id}`, { token: account.token, body: { content: 'is to be', expected_hash: block.hash } })).data.id;

@@ -157,8 +157,8 @@ test('roles that are refused', async () => {
 
 test('an agent: made with its namespace, renamed, paused, archived and brought back', async () => {
   const slug = unique('bot');
-  const a = await made('agents', { slug, name: 'Bot', description: 'd', trust: 0.9 });
-  assert.deepEqual([a.kind, a.role, a.status, a.trust], ['assistant', 'agent', 'active', 0.9]);
+  const a = await made('agents', { slug, name: 'Bot', description: 'd' });
+  assert.deepEqual([a.kind, a.role, a.status, a.trust], ['assistant', 'agent', 'active', 0.65]);
   assert.equal((await post('agents', { slug, name: 'Other' })).status, 409);
   const token = (await made('tokens', { name: 't', agent_id: a.id })).secret;
   assert.equal((await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { title: 't' } })).data.author_id, a.id);
@@ -188,7 +188,7 @@ test('agents descend from each other in no circle, also when two move at once', 
 
 test('an agent cannot make itself more, nor act for another', async () => {
   const agent = await freshAgent(account, 'trusted'), other = await freshAgent(account);
-  assert.equal((await patch(`agents/${agent.id}`, { role: 'trusted', trust: 1 }, agent.token)).status, 403);
+  assert.equal((await patch(`agents/${agent.id}`, { role: 'trusted' }, agent.token)).status, 403);
   assert.equal((await post('agents', { slug: unique('a'), name: 'child' }, agent.token)).status, 403);
   assert.equal((await post('tokens', { name: 't', agent_id: other.id }, agent.token)).status, 403);
   assert.equal((await post('tokens', { name: 't', user_id: ownerId }, agent.token)).status, 403);
@@ -199,7 +199,7 @@ test('an agent cannot make itself more, nor act for another', async () => {
 });
 
 test('agents that are refused', async () => {
-  for (const [body, pointer] of [[{ slug: 'A' }, '/slug'], [{ slug: 'é' }, '/slug'], [{ slug: '' }, '/slug'], [{ name: '\n' }, '/name'], [{ trust: 1.1 }, '/trust'], [{ role: 'owner' }, '/role'],
+  for (const [body, pointer] of [[{ slug: 'A' }, '/slug'], [{ slug: 'é' }, '/slug'], [{ slug: '' }, '/slug'], [{ name: '\n' }, '/name'], [{ trust: 0.9 }, '/trust'], [{ role: 'owner' }, '/role'],
     [{ kind: 'a b' }, '/kind'], [{ parent_id: nobody }, '/parent_id'], [{ description: 'x'.repeat(4001) }, '/description'], [{ account_id: nobody }, '/account_id']])
     invalid(await post('agents', { slug: unique('a'), name: 'n', ...body }), pointer);
 });

@@ -133,7 +133,7 @@ test('what a team covers, lacks, and who would help', async () => {
   await get(`team_coverage/${team.id}`, token, 404);
 });
 
-test('upkeep: scores and search texts once a week, proposals for what is missing once a month', async () => {
+test('upkeep: scores and search texts once a week, recommendations for what is missing once a month', async () => {
   const a = await freshAccount(), s = await makeAs(a.token, { name: 'Moor a barge' });
   await expectStatus(200, 'POST', `${G}/record_outcome`, { token: a.token, body: { skill_id: s.id, outcome: 'success' } });
   const was = (await expectStatus(200, 'GET', `${S}/${s.id}`, { token: a.token })).data.effectiveness;
@@ -152,6 +152,11 @@ test('upkeep: scores and search texts once a week, proposals for what is missing
   await run('gaps');
   await run('gaps');
   const reviewer = (await freshUser(a, 'reviewer')).token;
+  const advice = (await expectStatus(200, 'GET', '/api/v1/ai/recommendations?type=skill_creation', { token: reviewer })).data;
+  assert.deepEqual(advice.map((r) => [r.recommended_config.name, r.evidence.misses]), [['tune the harpsichord', 3]]);
+  const { way_back } = (await expectStatus(200, 'POST', `/api/v1/ai/recommendations/${advice[0].id}/apply`, { token: a.owner, body: {} })).data;
+  await expectStatus(200, 'PATCH', `${G}/proposals/${way_back.proposal_id}`, { token: a.owner, body: { category: 'operations' } });
+  await expectStatus(200, 'POST', `${G}/proposals/${way_back.proposal_id}/submit`, { token: a.owner, body: {} });
   const proposals = (await expectStatus(200, 'GET', `${G}/proposals`, { token: reviewer })).data;
   assert.deepEqual(proposals.map((p) => [p.name, p.status, p.needs_editing, p.research_report.misses]), [['tune the harpsichord', 'submitted', true, 3]]);
   assert.equal((await run('full')).length, 3);

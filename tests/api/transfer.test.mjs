@@ -396,9 +396,12 @@ const FREE_COLUMNS = [
   'meta_keywords',
   'meta_description',
   'rejection_reason',
+  'pin_reason',
+  'comment',
+  'message',
   'detail',
 ];
-const FREE = new RegExp(`\\.(${FREE_COLUMNS.join('|')})$|^(session_log|core_edit)\\.content$|^extract_rule_set\\.active$|^attestation\\.note$`);
+const FREE = new RegExp(`\\.(${FREE_COLUMNS.join('|')})$|^(session_log|core_edit)\\.content$|^extract_rule_set\\.active$|^attestation\\.note$|^proposal\\.(rationale|review_note)$`);
 // One process for each value: what is wrong for every column of a type is tried above.
 const wrong = (type, name) => ({
   i: [name.length % 2 ? '9223372036854775807' : '-9223372036854775808'], d: [name.length % 2 ? '1e300' : '-1e300'],

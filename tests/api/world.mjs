@@ -52,6 +52,9 @@ export async function freshWorld() {
   for (const what of ['memory', 'private_memory'])
     await expectStatus(200, 'POST', `${agents}/${what}`, { token: account.owner, body: { key: canary, value: canary } });
   await expectStatus(200, 'POST', `${agents}/memory`, { token: account.owner, body: { key: WORDS, value: canary } });
+  await expectStatus(200, 'POST', `${agents}/trust/evaluations`, { token: account.owner, body: { items: [{ execution_id: randomUUID(), quality_score: 0.9 }] } });
+  await expectStatus(200, 'POST', `${agents}/trust/pin`, { token: account.owner, body: { tier: 'monitored', reason: canary } });
+  await expectStatus(200, 'POST', '/api/v1/ai/feedback', { token: account.owner, body: { agent_id: agent.id, rating: 4, comment: canary } });
   const learned = (await expectStatus(200, 'POST', '/api/v1/ai/learning/learnings', { token: account.owner, body: { content: canary, scope: 'global' } })).data.learning;
   const known = await make('ai/memory/shared_knowledge', { title: canary, content: canary, access_level: 'global' });
 
@@ -108,7 +111,11 @@ export async function freshWorld() {
   await make('kb/categories', { slug: canary, name: canary });
   const article = await make('kb/articles', { title: unique(canary), slug: `${canary}-article`, content: canary, category_slug: canary });
 
-  const proposal = await make('ai/skill_graph/proposals', { name: canary, description: canary, category: 'testing', body: canary });
+  const skill_proposal = await make('ai/skill_graph/proposals', { name: canary, description: canary, category: 'testing', body: canary });
+
+  const proposal = await make('ai/proposals', { proposal_type: 'feature', title: canary, description: canary, rationale: canary, proposed_changes: { note: canary } }, account.token);
+  const intervention = await make('ai/intervention_policies', { action_category: 'feedback', policy: 'silent', agent_id: agent.id });
+  const advice = await addRecommendation(w.accountId, { type: 'quality_concern', target: agent.id, title: canary, evidence: { note: canary } });
 
   await make('ai/skills', { name: `${canary} `.repeat(2).trim(), description: canary, category: 'testing', body: `# ${canary}` });
   const twin = await make('ai/skills', { name: `${canary} ${canary}`, slug: unique('twin'), description: canary, category: 'testing', body: `# ${canary}` });
@@ -141,12 +148,12 @@ export async function freshWorld() {
     'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'communities/id': community.id, 'queries/id': put.query_id, 'connectors/id': connector.id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'episodes/id': said.episode_id, 'erasures/id': erased.receipt_id, 'domains/name': domain.id, 'policies/id': policy.id, 'work_items/id': work.id, 'merges/merge_id': joined.id,
     'tags/id': tag.id, 'subjects/id': mine.id, 'taxonomy/id': tag.id, 'core_blocks/id': block.id, 'core_edits/id': edit.id, 'promotions/id': wished.id, 'reviews/id': held.id, 'work/id': work.id, 'knowledge_bases/knowledge_base_id': base.id, 'evaluations/id': question.id,
-    'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'sessions/id': talk, 'dependency_chain/id': skill.id, 'team_coverage/tid': team.id, 'team_gaps/tid': team.id, 'suggest_agents/tid': team.id, 'compose_team/tid': team.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
+    'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'skill_proposals/id': skill_proposal.id, 'intervention_policies/id': intervention.id, 'recommendations/id': advice, 'sessions/id': talk, 'dependency_chain/id': skill.id, 'team_coverage/tid': team.id, 'team_gaps/tid': team.id, 'suggest_agents/tid': team.id, 'compose_team/tid': team.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
     'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'pages/id': wiki.id, 'versions/v': '1', 'articles/id': article.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id, 'notifications/id': told.id };
-  w.named = { fact_id: held.id, op_id: erased.receipt_id, entity_id: held.subject_id, knowledge_base_id: base.id, document_id: document.id, expected_document_id: document.id, expected_chunk_id: chunk.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
+  w.named = { target_user_id: user.id, target: skill.id, fact_id: held.id, op_id: erased.receipt_id, entity_id: held.subject_id, knowledge_base_id: base.id, document_id: document.id, expected_document_id: document.id, expected_chunk_id: chunk.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
     entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, into: tag.id, owner_id: agent.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, by: held.id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, workspace_id: me.account_id, actor_id: agent.id, author_id: agent.id };
   await addSession(w, user);
   await addJobs(w);
@@ -182,6 +189,14 @@ async function addDelivery(w, hook) {
     SELECT account_id, '${w.ids.delivery}', id, 1, '${randomUUID()}', 'nothing.here', id, 'dead', 14, '${w.canary}', UTC_TIMESTAMP(6) FROM webhook WHERE id = '${hook}'`);
 }
 
+// A recommendation as a job would make it; resolves to its id.
+export async function addRecommendation(accountId, { type, target, title, kind = 'agent', evidence = {}, config = {} }) {
+  const id = randomUUID(), text = (o) => JSON.stringify(o).replaceAll('\\', '\\\\').replaceAll("'", "''");
+  await sql(`INSERT INTO recommendation (account_id, id, recommendation_type, target_kind, target_id, title, confidence, evidence, recommended_config, topic, dedup_key, created_at, updated_at)
+    SELECT '${accountId}', '${id}', '${type}', '${kind}', '${target}', '${title}', 0.9, '${text(evidence)}', '${text(config)}', h, h, UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) FROM (SELECT UNHEX(SHA2('${id}', 256)) AS h) x`);
+  return id;
+}
+
 // Two memories that were merged, and the same two waiting for a decision.
 async function addPairs(w, a, b) {
   const merge = randomUUID(), pair = randomUUID();
@@ -196,8 +211,9 @@ async function addPairs(w, a, b) {
 }
 
 // "/api/v1/teams/{id}/members/{agent_id}" → ["teams/id", "members/agent_id"]
-// Grants of contexts and of pools stand behind the same words.
-const placeOf = (template, segment, name) => `${segment === 'grants' && template.includes('/memory_pools/') ? 'pool_' : ''}${segment}/${name}`;
+// Grants of contexts and of pools stand behind the same words, and so do proposals of skills and of agents.
+const KINDS = [['grants', '/memory_pools/', 'pool_'], ['proposals', '/skill_graph/', 'skill_']];
+const placeOf = (template, segment, name) => `${KINDS.find(([s, at]) => s === segment && template.includes(at))?.[2] ?? ''}${segment}/${name}`;
 export const placesOf = (template) => [...template.matchAll(/([^/{}]+)\/\{(\w+)\}/g)].map((m) => placeOf(template, m[1], m[2]));
 
 // The path of a row with the query it cannot do without; `which` says whose ids each place gets.

@@ -36,11 +36,14 @@ const FLOORS = {
     brief: ['work', 'policy', 'recall', 'store', ...GROUND],
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
-    memory: ['belief', 'recall', 'store', ...GROUND],
+    memory: ['advise', 'belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
     inbox: ['store', ...GROUND],                // all that waits for a person
+    advise: ['store', ...GROUND],               // so low that any room can recommend something
+    steer: ['advise', 'notify', 'trust', 'skillgraph', 'skill', 'memory', 'store', ...GROUND],   // what is recommended is applied by the rooms it belongs to
     notify: ['store', ...GROUND],               // what people are told
     oversight: ['notify', 'memory', 'belief', 'recall', 'store', ...GROUND],
+    trust: ['oversight', 'notify', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
     knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     community: ['knowledge', 'intake', 'recall', 'store', ...GROUND],
@@ -50,11 +53,11 @@ const FLOORS = {
     page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
     feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
     sessionlog: ['sanitize', 'store', ...GROUND],
-    skillgraph: ['skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
+    skillgraph: ['advise', 'skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     taxonomy: ['recall', 'store', ...GROUND],
     skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
     skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -65,7 +68,7 @@ const FLOORS = {
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'], skillmd: ['skill'] };           // their results are things of the rooms below
+const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'], skillmd: ['skill'], steer: ['advise', 'trust'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches

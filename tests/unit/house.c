@@ -114,8 +114,7 @@ struct user house_user(const char *role)
 struct agent house_agent(const char *role)
 {
     struct ctx *c = system_ctx();
-    struct agent in = {.slug = arena_printf(c->arena, "agent%d", ++made), .name = "Some agent", .role = role,
-                           .trust = 0.5};
+    struct agent in = {.slug = arena_printf(c->arena, "agent%d", ++made), .name = "Some agent", .role = role};
     struct agent a;
 
     test_ok(c, agent_create(c, &in, &a), "agent_create", __FILE__, __LINE__);

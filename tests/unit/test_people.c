@@ -254,7 +254,7 @@ static void own_roles(void **state)
 
 static void agents(void **state)
 {
-    struct agent in = {.slug = "fox", .name = "Fox", .description = "quick", .trust = 0.7};
+    struct agent in = {.slug = "fox", .name = "Fox", .description = "quick"};
     struct agent a, child, out;
     struct page page;
 
@@ -267,12 +267,12 @@ static void agents(void **state)
     in.slug = "bad slug";
     assert_err(agent_create(&test, &in, &out), ERR_INVALID);
     ctx_forgive(&test);
-    in = (struct agent){.slug = "cub", .name = "Cub", .parent_id = a.id, .trust = 0.5};
+    in = (struct agent){.slug = "cub", .name = "Cub", .parent_id = a.id};
     OK(agent_create(&test, &in, &child));
     assert_err(agent_update(&test, CHANGE_OF(struct agent_change, a.id, parent_id, child.id), &out),
                ERR_INVALID);                                             /* a circle */
     ctx_forgive(&test);
-    in = (struct agent){.slug = "orphan", .name = "Orphan", .parent_id = uuid_new(1), .trust = 0.5};
+    in = (struct agent){.slug = "orphan", .name = "Orphan", .parent_id = uuid_new(1)};
     assert_err(agent_create(&test, &in, &out), ERR_INVALID);
     ctx_forgive(&test);
     OK(agent_list(&test, &(struct agent_filter){.status = -1, .q = "fö_%", .limit = 10}, &page));

@@ -1,5 +1,5 @@
-/* Trust by credential; see trust.h. */
-#include "trust.h"
+/* Trust by credential; see voice.h. */
+#include "voice.h"
 
 #include <string.h>
 
@@ -14,6 +14,17 @@ static double trust_of_person(const char *role)
     return strcmp(role, "viewer") == 0 ? 0.60 : 0.80;
 }
 
+/* What it proved lifts it above its role; a fall takes it below. */
+static double trust_of_agent(const char *role, const char *tier)
+{
+    double by_role = strcmp(role, "trusted") == 0 ? 0.70 : strcmp(role, "readonly") == 0 ? 0.40 : 0.55;
+    double by_tier = !tier ? by_role : strcmp(tier, "autonomous") == 0 ? 0.80 : strcmp(tier, "trusted") == 0 ? 0.70 : 0.55;
+
+    if (tier && strcmp(tier, "supervised") == 0)
+        return 0.40;
+    return by_tier > by_role ? by_tier : by_role;
+}
+
 double trust_base(const struct ctx *c)
 {
     const char *role = c->who->role ? c->who->role : "";
@@ -21,7 +32,8 @@ double trust_base(const struct ctx *c)
     switch (c->who->kind) {
     case PRINCIPAL_USER:
         return trust_of_person(role);
-    case PRINCIPAL_AGENT: return strcmp(role, "trusted") == 0 ? 0.70 : strcmp(role, "readonly") == 0 ? 0.40 : 0.55;
+    case PRINCIPAL_AGENT:
+        return trust_of_agent(role, c->who->tier);
     case PRINCIPAL_SYSTEM: break;
     }
     return 0.50;

@@ -1,6 +1,6 @@
 /* How far a writer is trusted: from the credential only, never from what a request says. */
-#ifndef LOCI_TRUST_H
-#define LOCI_TRUST_H
+#ifndef LOCI_VOICE_H
+#define LOCI_VOICE_H
 
 #include "ctx.h"
 #include "enumx.h"
