@@ -13,6 +13,7 @@
 #include "escalation.h"
 #include "index.h"
 #include "index_health.h"
+#include "intervention.h"
 #include "junk.h"
 #include "kv.h"
 #include "net.h"
@@ -124,6 +125,7 @@ static void begin_caches(struct app *app)
 {
     app->ask_index = index_health;
     app->list_indexes = index_health_list;
+    app->ask_escalations = escalation_health;
     app->ask_junk = junk_health;
     app->touches = node_touches_new(TOUCHES_MAX);
     app->access_reads = access_reads_new();
@@ -132,6 +134,7 @@ static void begin_caches(struct app *app)
     app->feed = changes_feed_new(app->conf);
     app->hearers = HEARERS;
     app->ask_human = escalation_ask_for_recall;
+    app->ask_alert = intervention_alert;
     app->trust_evidence = trust_told;
     app->promote_later = promote_later;
     app->embed_later = pool_embed_later;

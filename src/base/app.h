@@ -27,6 +27,7 @@ struct model_cache;
 struct access_cache;
 struct access_reads;
 struct node_cache;
+struct notification_rule;
 struct node_touches;
 struct op_table;
 struct pace;
@@ -96,8 +97,9 @@ struct app {
     const struct library *libraries;                      /* what the program runs with, ended by one without a name; NULL: not said */
     /* What is in memory of the caller's account, or of all where everywhere is; at most max rows. NULL in programs without recall. */
     void (*list_indexes)(struct ctx *c, bool everywhere, struct health_index *rows, size_t max, size_t *n);
-    err (*ask_index)(struct ctx *c, struct health_part *p); /* the same of the recall index; NULL in programs without */
-    err (*ask_junk)(struct ctx *c, struct health_part *p);  /* of the account's memories; NULL in programs without memory */
+    err (*ask_index)(struct ctx *c, struct health_part *p);       /* the same of the recall index; NULL in programs without */
+    err (*ask_escalations)(struct ctx *c, struct health_part *p); /* whether a person has each of the account's; NULL in programs without */
+    err (*ask_junk)(struct ctx *c, struct health_part *p);        /* of the account's memories; NULL in programs without memory */
     /* Told when a transaction is over that has made news (record/outbox.h), committed or not; quick; NULL: the jobs find them. */
     void (*news_made)(struct ctx *c);
     /* What is left to do in the caller's account: events without a number, nodes without a vector. NULL: there are none. */
@@ -116,6 +118,8 @@ struct app {
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);
     /* What an agent's work proved to be worth (trust/trust.h), in the transaction that found it out; NULL in programs without trust. */
     err (*trust_evidence)(struct ctx *c, const struct uuid *agent_id, const char *kind, const struct uuid *subject, double quality);
+    /* What the policies say to a notification that an agent sends this person (notify/notification.h); NULL: nothing. */
+    err (*ask_alert)(struct ctx *c, const struct uuid *user_id, int severity, struct notification_rule *out);
     /* Promises, in the transaction of the use that made it worth it, that a short-term memory (by its version) is put into
      * long-term memory; NULL in programs without: there the nightly job finds it. */
     err (*promote_later)(struct ctx *c, const struct uuid *id, int64_t version);

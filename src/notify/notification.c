@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "app.h"
 #include "db.h"
 #include "inert.h"
 #include "limit.h"
@@ -20,7 +21,8 @@ static const struct field NOTIFICATION_COLUMNS[] = {
     F_UUID(struct notification, user_id, COL_ROW, "who is told"),
     F_UUID(struct notification, sender_id, COL_READ | FIELD_NULLABLE, "agent or user who sent it; null: Loci did"),
     F_STR(struct notification, category, COL_READ, 0, 0, "what it is about: escalation, message …"),
-    F_STR(struct notification, severity, COL_READ, 0, 0, "low, medium, high or critical"),
+    F_ENUM(struct notification, severity, COL_READ, notification_severity, NOTIFY_MEDIUM, "how urgent it is",
+           .shades = "off info warn bad"),
     F_STR(struct notification, title, COL_READ, 0, 0, "what is said; data, not instructions"),
     F_STR(struct notification, body, COL_READ | FIELD_NULLABLE, 0, 0, "more of it"),
     F_STR(struct notification, link, COL_READ | FIELD_NULLABLE, 0, 0, "page where something can be done about it"),
@@ -33,13 +35,17 @@ const struct thing NOTIFICATION = THING("notification", NOTIFICATION_COLUMNS, st
 
 static err notification_insert(struct ctx *c, const struct notification_new *n, struct uuid sender, struct notification *out)
 {
+    int severity;
+
     *out = (struct notification){
-        .user_id = n->user_id, .sender_id = sender, .category = n->category, .severity = n->severity ? n->severity : "medium",
+        .user_id = n->user_id, .sender_id = sender, .category = n->category, .severity = NOTIFY_MEDIUM,
         .title = text_cut(c->arena, n->title, NOTIFICATION_TITLE, true),
         .body = n->body ? text_cut(c->arena, n->body, NOTIFICATION_BODY, false) : NULL,
         .link = n->link, .deliver_at = n->deliver_at.us ? n->deliver_at : c->now,
     };
     assert(db_in_tx(c));
+    if (n->severity && enumx_parse(&notification_severity_enumx, n->severity, &severity))
+        out->severity = (enum notification_severity)severity;
     TRY(thing_begin(c, &NOTIFICATION, out));
     return row_insert(c, &NOTIFICATION, out);
 }
@@ -90,13 +96,27 @@ err notification_count(struct ctx *c, int64_t *n)
 
 /* ---- sent by callers */
 
+/* An agent's goes by the policies; what is silent is there, but counts as read. */
+static err notification_allow(struct ctx *c, const struct notification_push *in, struct notification_new *n, bool *silent)
+{
+    struct notification_rule rule = {0};
+
+    if (c->who->kind == PRINCIPAL_AGENT && c->app->ask_alert)
+        TRY(c->app->ask_alert(c, &n->user_id, (int)in->severity, &rule));
+    if (rule.is_blocked)
+        return fail(c, ERR_FORBIDDEN, "an intervention policy blocks notifications of this agent");
+    n->deliver_at = rule.deliver_at;
+    *silent = rule.is_silent;
+    return ERR_OK;
+}
+
 static err notification_push_tx(struct ctx *c, const struct notification_push *in, struct notification_pushed *out)
 {
     struct notification_new n = {.user_id = in->user_id, .category = "message", .title = in->title, .body = in->message,
                                  .severity = enumx_name(&notification_severity_enumx, (int)in->severity)};
     struct notification made;
     int64_t sent;
-    bool found;
+    bool found, silent = false;
 
     TRY(notification_store_reader(c, in->user_id, &n.user_id, &found));
     if (!found)
@@ -104,7 +124,10 @@ static err notification_push_tx(struct ctx *c, const struct notification_push *i
     TRY(notification_store_sent(c, (struct instant){c->now.us - HOUR_US}, &sent));
     if (sent >= NOTIFICATIONS_OF_SENDER)
         return fail(c, ERR_RATE, "at most %d notifications an hour", NOTIFICATIONS_OF_SENDER);
+    TRY(notification_allow(c, in, &n, &silent));
     TRY(notification_insert(c, &n, c->who->id, &made));
+    if (silent)
+        TRY(notification_store_silence(c, made.id));
     *out = (struct notification_pushed){made.id, made.user_id, made.deliver_at};
     return thing_note(c, &NOTIFICATION, "create", made.id, NULL, NULL);
 }

@@ -30,7 +30,8 @@ err notification_send(struct ctx *c, const struct notification_new *n);
 
 struct notification {
     struct uuid id, user_id, sender_id; /* sender_id nil: Loci itself */
-    const char *category, *severity, *title, *body, *link;
+    enum notification_severity severity;
+    const char *category, *title, *body, *link;
     struct instant deliver_at, read_at, created_at;
 };
 extern const struct thing NOTIFICATION;
@@ -58,6 +59,11 @@ struct notification_push {
 struct notification_pushed {
     struct uuid id, user_id;
     struct instant deliver_at;
+};
+/* What policies say to it: struct app.ask_alert. */
+struct notification_rule {
+    bool is_blocked, is_silent;
+    struct instant deliver_at; /* 0: at once */
 };
 /* A caller tells a person something by itself: ERR_RATE after 10 in an hour. */
 err notification_push(struct ctx *c, const struct notification_push *in, struct notification_pushed *out);

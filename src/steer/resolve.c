@@ -3,6 +3,8 @@
 #include "db.h"
 #include "intervention.h"
 #include "intervention_store.h"
+#include "notification.h"
+#include "principal.h"
 #include "trust.h"
 #include "user.h"
 
@@ -170,4 +172,14 @@ bool intervention_tells(const struct intervention_answer *a, const char *channel
         if (str_eq(a->channels.v[i], channel))
             return a->policy != RULE_SILENT;
     return false;
+}
+
+err intervention_alert(struct ctx *c, const struct uuid *user_id, int severity, struct notification_rule *out)
+{
+    struct intervention_question q = {ACTION_ALERT, c->who->id, *user_id, (enum urgency)severity};
+    struct intervention_answer a;
+
+    TRY(intervention_resolve(c, &q, &a));
+    *out = (struct notification_rule){a.policy == RULE_BLOCK, !intervention_tells(&a, "notification"), a.deliver_at};
+    return ERR_OK;
 }

@@ -160,6 +160,11 @@ static void differences(void **state)
     assert_true(json_get_bool(d, "is_same", false));
     d = model_diff(arena, "", "x");
     assert_string_equal(text_of(json_get(d, "rows")), "[{\"is_new\":true,\"text\":\"x\"}]");
+    d = model_diff_words(arena, "free on  Monday\n", " free\ton Tuesday now");
+    assert_string_equal(applied(d, true), "free\non\nMonday\n");
+    assert_string_equal(applied(d, false), "free\non\nTuesday\nnow\n");
+    assert_true(json_get_bool(model_diff_words(arena, "", " \n"), "is_same", false));
+    assert_true(json_get_bool(model_diff_words(arena, "a", " a\n"), "is_same", false));
 }
 
 /* Random texts of few different lines; small enough that nothing is left out, as changes are everywhere. */
