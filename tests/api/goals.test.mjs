@@ -88,7 +88,9 @@ test('who sees what: an agent its own, a lead those of its team, people by permi
   assert.equal((await goal({ agent_id: mine.id }, account.owner)).agent_id, mine.id);
   await goal({}, account.owner, 422);
   const viewer = await freshUser(account, 'viewer'), other = await freshAccount();
-  await get(g.id, viewer.token);
+  const veiled = await get(g.id, viewer.token);
+  assert.deepEqual([veiled.title, veiled.description, veiled.status], ['', '', 'active'], 'without what stands in the agent\'s own memory');
+  assert.deepEqual([(await send('GET', `${G}?agent_id=${mine.id}`, undefined, 200, viewer.token)).some((x) => x.title), (await get(g.id, account.owner)).title], [false, 'Led']);
   await patch(g.id, { priority: 2 }, 403, viewer.token);
   await get(g.id, other.owner, 404);
   await get(g.id, other.token, 404);
