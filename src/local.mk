@@ -20,6 +20,7 @@ loci_archives = \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
     src/watch/libwatch_ops.a \
+    src/inbox/libinbox_ops.a \
     src/trust/libtrust_ops.a \
     src/oversight/liboversight_ops.a \
     src/notify/libnotify_ops.a \
@@ -53,6 +54,7 @@ loci_archives = \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
     src/watch/libwatch.a \
+    src/inbox/libinbox.a \
     src/trust/libtrust.a \
     src/oversight/liboversight.a \
     src/lifecycle/liblifecycle.a \

@@ -1,17 +1,19 @@
 /* Every table of pages that a room declares stands here once; the navigation has this order. */
 #include "pages.h"
 
-#include "attest_html.h"
 #include "brief_html.h"
 #include "connector_html.h"
 #include "evaluation_html.h"
 #include "event_html.h"
 #include "graph_html.h"
+#include "inbox_html.h"
 #include "jobs_html.h"
 #include "kgraph_html.h"
 #include "knowledge_base_html.h"
 #include "lifecycle_html.h"
 #include "memory_html.h"
+#include "notify_html.h"
+#include "oversight_html.h"
 #include "overview_html.h"
 #include "page_calls.h"
 #include "people_html.h"
@@ -31,6 +33,9 @@ const struct page_row *const *pages_all(void)
 {
     static const struct page_row *const TABLES[] = {
         overview_pages,
+        inbox_pages,
+        notification_pages,
+        escalation_pages,
         playground_pages,
         nodes_pages,
         node_pages,
@@ -54,7 +59,6 @@ const struct page_row *const *pages_all(void)
         rag_pages,
         brief_pages,
         policy_pages,
-        review_pages,
         work_pages,
         proposals_pages,
         interventions_pages,
