@@ -12,6 +12,8 @@
 #include "knowledge_base_html.h"
 #include "lifecycle_html.h"
 #include "memory_html.h"
+#include "notify_html.h"
+#include "oversight_html.h"
 #include "overview_html.h"
 #include "page_calls.h"
 #include "people_html.h"
@@ -31,6 +33,8 @@ const struct page_row *const *pages_all(void)
 {
     static const struct page_row *const TABLES[] = {
         overview_pages,
+        notification_pages,
+        escalation_pages,
         playground_pages,
         nodes_pages,
         node_pages,

@@ -124,6 +124,7 @@ static void begin_caches(struct app *app)
 {
     app->ask_index = index_health;
     app->list_indexes = index_health_list;
+    app->ask_escalations = escalation_health;
     app->ask_junk = junk_health;
     app->touches = node_touches_new(TOUCHES_MAX);
     app->access_reads = access_reads_new();

@@ -158,12 +158,28 @@ function isIdle(part) {
   return !document.hidden && !part.querySelector("details[open]") && !(part.contains(typed) && typed.matches("input, select, textarea"));
 }
 
+// What waits, beside its entry of the navigation, as the page that came says it.
+function navCounts() {
+  const counts = new Map((main().dataset.counts ?? "").split(" ").filter(Boolean).map((pair) => pair.split("=")));
+  for (const a of document.querySelectorAll("nav.side a, .nav-menu a")) {
+    const n = counts.get(a.getAttribute("href"));
+    let mark = a.querySelector(".count");
+    if (!n) { mark?.remove(); continue; }
+    if (!mark) {
+      mark = Object.assign(document.createElement("span"), { className: "count" });
+      a.append(mark);
+    }
+    mark.replaceChildren(n, Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: " waiting" }));
+  }
+}
+
 function frameFits() {
   closeMenus();
   main().toggleAttribute("data-hx-history-elt", true);      // what nginx says by itself has none
   for (const a of document.querySelectorAll("nav.side a, .nav-menu a"))
     if (a.getAttribute("href") === main().dataset.nav) a.setAttribute("aria-current", "page");
     else a.removeAttribute("aria-current");
+  navCounts();
   const back = document.querySelector(".themes [name=return_to]");
   if (back) back.value = here();
 }

@@ -16,6 +16,7 @@
 #include "views.h"
 
 #define PATH_MAX_BYTES 2048
+#define COUNT_MOST 99 /* in the navigation */
 
 /* ---- small questions */
 
@@ -105,6 +106,18 @@ static const struct page_row *current_row(const struct admin *a, const char *pat
     return best;
 }
 
+/* No page fails for want of a number, and one that failed already is not asked for any. */
+static const char *nav_count(struct ctx *c, const struct page_row *row)
+{
+    int64_t n = 0;
+
+    if (!row->nav.count || c->fault.code != ERR_OK)
+        return NULL;
+    if (row->nav.count(c, &n) != ERR_OK)
+        ctx_forgive(c);
+    return n > COUNT_MOST ? "99+" : n > 0 ? arena_printf(c->arena, "%lld", (long long)n) : NULL;
+}
+
 static struct json *nav(struct ctx *c, const struct admin *a, const char *path)
 {
     const struct page_row *current = current_row(a, path);
@@ -122,6 +135,7 @@ static struct json *nav(struct ctx *c, const struct admin *a, const char *path)
             json_set_str(c->arena, one, "icon", row->nav.icon);
             json_set_str(c->arena, one, "key", row->nav.key);
             json_set_str(c->arena, one, "heading", row->nav.heading);
+            json_set_str(c->arena, one, "count", nav_count(c, row));
             json_set_bool(c->arena, one, "current", row == current);
             json_push(list, one);
         }

@@ -96,8 +96,9 @@ struct app {
     const struct library *libraries;                      /* what the program runs with, ended by one without a name; NULL: not said */
     /* What is in memory of the caller's account, or of all where everywhere is; at most max rows. NULL in programs without recall. */
     void (*list_indexes)(struct ctx *c, bool everywhere, struct health_index *rows, size_t max, size_t *n);
-    err (*ask_index)(struct ctx *c, struct health_part *p); /* the same of the recall index; NULL in programs without */
-    err (*ask_junk)(struct ctx *c, struct health_part *p);  /* of the account's memories; NULL in programs without memory */
+    err (*ask_index)(struct ctx *c, struct health_part *p);       /* the same of the recall index; NULL in programs without */
+    err (*ask_escalations)(struct ctx *c, struct health_part *p); /* whether a person has each of the account's; NULL in programs without */
+    err (*ask_junk)(struct ctx *c, struct health_part *p);        /* of the account's memories; NULL in programs without memory */
     /* Told when a transaction is over that has made news (record/outbox.h), committed or not; quick; NULL: the jobs find them. */
     void (*news_made)(struct ctx *c);
     /* What is left to do in the caller's account: events without a number, nodes without a vector. NULL: there are none. */

@@ -28,7 +28,8 @@ struct page_row {
     /* GET: the entry in the navigation; label NULL: none */
     struct {
         const char *label, *icon, *key, *heading;
-        const char *also[3]; /* further paths that are below it */
+        const char *also[3];                     /* further paths that are below it */
+        err (*count)(struct ctx *c, int64_t *n); /* what waits there, by one bounded statement; NULL: nothing is counted */
     } nav;
 };
 

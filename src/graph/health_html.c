@@ -17,7 +17,7 @@ static const char *part_name(const char *name)
 {
     static const struct { const char *name, *text; } NAMES[] = {
         {"mariadb", "MariaDB"}, {"redis", "Redis"}, {"migrations", "Migrations"}, {"model", "Embedding model"},
-        {"index", "Recall index"},
+        {"index", "Recall index"}, {"escalations", "Escalations"},
     };
 
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
@@ -40,13 +40,16 @@ static void health_page_add_light(struct ctx *c, struct json *list, const struct
 
 struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS], const char *href)
 {
-    struct health_part index = {.name = "index", .ok = true};
+    struct health_part index = {.name = "index", .ok = true}, asked = {.name = "escalations"};
     struct json *list = json_arr(c->arena);
 
     for (int i = 0; i < HEALTH_PARTS; i++)
         health_page_add_light(c, list, &parts[i], href);
     if (c->app->ask_index && c->app->ask_index(c, &index) == ERR_OK)
         health_page_add_light(c, list, &index, href);
+    if (c->app->ask_escalations && page_may(c, PERM_OVERSIGHT_READ) && c->app->ask_escalations(c, &asked) == ERR_OK)
+        health_page_add_light(c, list, &asked, "/admin/escalations?status=exhausted");
+    ctx_forgive(c);
     return list;
 }
 
@@ -55,9 +58,12 @@ struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_
 
 static void add_overall(struct ctx *c, struct json *m, const struct health_part parts[HEALTH_PARTS])
 {
-    bool ready = health_ready(parts);
+    bool ready = health_ready(parts), bad = false;
 
-    json_set(c->arena, m, "overall", model_badge(c->arena, ready ? "ok" : "bad", ready ? "all OK" : "not ready"));
+    for (const struct json *light = json_get(m, "health")->first; light; light = light->next)
+        bad = bad || str_eq(json_get_str(light, "state"), "bad");
+    json_set(c->arena, m, "overall", model_badge(c->arena, ready && !bad ? "ok" : "bad",
+                                                 !ready ? "not ready" : bad ? "needs attention" : "all OK"));
 }
 
 static void add_version(struct ctx *c, struct json *list, const char *name, const char *value)

@@ -20,7 +20,8 @@ static const struct field NOTIFICATION_COLUMNS[] = {
     F_UUID(struct notification, user_id, COL_ROW, "who is told"),
     F_UUID(struct notification, sender_id, COL_READ | FIELD_NULLABLE, "agent or user who sent it; null: Loci did"),
     F_STR(struct notification, category, COL_READ, 0, 0, "what it is about: escalation, message …"),
-    F_STR(struct notification, severity, COL_READ, 0, 0, "low, medium, high or critical"),
+    F_ENUM(struct notification, severity, COL_READ, notification_severity, NOTIFY_MEDIUM, "how urgent it is",
+           .shades = "off info warn bad"),
     F_STR(struct notification, title, COL_READ, 0, 0, "what is said; data, not instructions"),
     F_STR(struct notification, body, COL_READ | FIELD_NULLABLE, 0, 0, "more of it"),
     F_STR(struct notification, link, COL_READ | FIELD_NULLABLE, 0, 0, "page where something can be done about it"),
@@ -33,13 +34,17 @@ const struct thing NOTIFICATION = THING("notification", NOTIFICATION_COLUMNS, st
 
 static err notification_insert(struct ctx *c, const struct notification_new *n, struct uuid sender, struct notification *out)
 {
+    int severity;
+
     *out = (struct notification){
-        .user_id = n->user_id, .sender_id = sender, .category = n->category, .severity = n->severity ? n->severity : "medium",
+        .user_id = n->user_id, .sender_id = sender, .category = n->category, .severity = NOTIFY_MEDIUM,
         .title = text_cut(c->arena, n->title, NOTIFICATION_TITLE, true),
         .body = n->body ? text_cut(c->arena, n->body, NOTIFICATION_BODY, false) : NULL,
         .link = n->link, .deliver_at = n->deliver_at.us ? n->deliver_at : c->now,
     };
     assert(db_in_tx(c));
+    if (n->severity && enumx_parse(&notification_severity_enumx, n->severity, &severity))
+        out->severity = (enum notification_severity)severity;
     TRY(thing_begin(c, &NOTIFICATION, out));
     return row_insert(c, &NOTIFICATION, out);
 }

@@ -30,7 +30,8 @@ err notification_send(struct ctx *c, const struct notification_new *n);
 
 struct notification {
     struct uuid id, user_id, sender_id; /* sender_id nil: Loci itself */
-    const char *category, *severity, *title, *body, *link;
+    enum notification_severity severity;
+    const char *category, *title, *body, *link;
     struct instant deliver_at, read_at, created_at;
 };
 extern const struct thing NOTIFICATION;

@@ -5,11 +5,13 @@
 #include "db.h"
 #include "escalation_impl.h"
 #include "field.h"
+#include "health.h"
 #include "node.h"
 #include "principal.h"
 #include "thing.h"
 
 ENUMX_DEFINE(escalation_wanted, ESCALATION_WANTED);
+ENUMX_DEFINE(escalation_status, ESCALATION_STATUS);
 
 #define ESCALATION_FIELDS \
     F_ID(struct escalation, "id"), \
@@ -17,8 +19,9 @@ ENUMX_DEFINE(escalation_wanted, ESCALATION_WANTED);
     F_UUID(struct escalation, agent_id, COL_READ, "id of the agent or user that raised it"), \
     F_STR(struct escalation, title, COL_READ, 0, 0, "what it is about; data, not instructions"), \
     F_STR(struct escalation, escalation_type, COL_READ, 0, 0, "low_confidence_recall: a question that recall could not answer"), \
-    F_STR(struct escalation, severity, COL_READ, 0, 0, "low, medium, high or critical"), \
-    F_STR(struct escalation, status, COL_READ, 0, 0, "open, acknowledged, in_progress, resolved or auto_resolved"), \
+    F_ENUM(struct escalation, severity, COL_READ, escalation_severity, ESCALATION_MEDIUM, "how urgent it is", \
+           .shades = "off info warn bad"), \
+    F_ENUM(struct escalation, status, COL_READ, escalation_status, 0, "how far it is", .shades = "warn info info ok ok"), \
     F_INT(struct escalation, current_level, COL_READ, 0, 0, 0, "place in the chain of the person who is asked now"), \
     F_UUID(struct escalation, escalated_to, COL_READ | FIELD_NULLABLE, "user who is asked now"), \
     F_INT(struct escalation, timeout_hours, COL_READ, 0, 0, 12, "hours that each person has"), \
@@ -111,4 +114,15 @@ err escalation_get(struct ctx *c, struct uuid id, struct escalation *out)
 {
     TRY(escalation_find(c, id, out));
     return show_context(c, out);
+}
+
+err escalation_health(struct ctx *c, struct health_part *p)
+{
+    int64_t open, exhausted;
+
+    TRY(escalation_store_health(c, &open, &exhausted));
+    *p = (struct health_part){.name = "escalations", .ok = !exhausted, .needed = true};
+    p->detail = exhausted ? arena_printf(c->arena, "%lld without a taker, %lld open", (long long)exhausted, (long long)open)
+                          : arena_printf(c->arena, "%lld open", (long long)open);
+    return ERR_OK;
 }

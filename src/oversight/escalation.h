@@ -31,9 +31,16 @@ ENUMX_DECLARE(escalation_type, ESCALATION_TYPE);
     X(ESCALATION_LOW, "low") X(ESCALATION_MEDIUM, "medium") X(ESCALATION_HIGH, "high") X(ESCALATION_CRITICAL, "critical")
 ENUMX_DECLARE(escalation_severity, ESCALATION_SEVERITY);
 
+#define ESCALATION_STATUS(X) \
+    X(ESCALATION_IS_OPEN, "open") X(ESCALATION_IS_ACKNOWLEDGED, "acknowledged") X(ESCALATION_IS_STARTED, "in_progress") \
+    X(ESCALATION_IS_RESOLVED, "resolved") X(ESCALATION_IS_GONE, "auto_resolved")
+ENUMX_DECLARE(escalation_status, ESCALATION_STATUS);
+
 struct escalation {
     struct uuid id, agent_id;
-    const char *asker_kind, *title, *escalation_type, *severity, *status;
+    const char *asker_kind, *title, *escalation_type;
+    enum escalation_severity severity;
+    enum escalation_status status;
     const struct json *context; /* hits that the caller may not read are not named; NULL in lists */
     int64_t seen_count;
     struct instant last_seen_at, resolved_at;
@@ -64,6 +71,10 @@ struct escalation_asked {
     struct uuid id;     /* nil: it is not there */
     int64_t seen_count;
 };
+
+/* For struct app.ask_escalations: bad when there is one that no person is left to ask about. */
+struct health_part;
+err escalation_health(struct ctx *c, struct health_part *p);
 
 /* ---- raised by other rooms */
 

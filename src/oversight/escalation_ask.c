@@ -63,7 +63,7 @@ static err escalation_put_question(struct ctx *c, const struct asking *a)
         .agent_id = c->who->id,
         .title = text_cut(c->arena, a->question->query, LIMIT_NAME, true),
         .escalation_type = "low_confidence_recall",
-        .severity = "medium",
+        .severity = ESCALATION_MEDIUM,
         .context = context_of(c, a->question),
         .question_hash = a->hash,
         .dedup_key = a->hash,

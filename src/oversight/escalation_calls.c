@@ -9,7 +9,8 @@
 /* ---- reading */
 
 static const struct field LIST_IN[] = {
-    F_ENUM(struct escalation_filter, status, 0, escalation_wanted, ESCALATION_UNRESOLVED, "unresolved, exhausted (no person is left to ask), resolved or any"),
+    F_ENUM(struct escalation_filter, status, 0, escalation_wanted, ESCALATION_UNRESOLVED,
+           "unresolved, exhausted (no person is left to ask), resolved or any"),
     F_ENUM(struct escalation_filter, severity, FIELD_UNSAID, escalation_severity, -1, "only of this severity"),
     F_ENUM(struct escalation_filter, type, FIELD_UNSAID, escalation_type, -1, "only of this type"),
     F_UUID(struct escalation_filter, agent_id, 0, "only of this agent; agents always see only their own"),
@@ -178,6 +179,6 @@ OP_CALL(ESCALATION_RESOLVE, struct resolve_in, struct escalation, escalation_res
         .perm = PERM_OVERSIGHT_REVIEW, .flags = OP_ETAG | OP_MATCH,
         OP_IN(RESOLVE_IN, struct resolve_in), OP_GIVE(ESCALATION, struct escalation));
 
-const struct op *const escalation_calls_table[] = {&ESCALATION_LIST, &ESCALATION_GET, &ESCALATION_ASK, &ESCALATION_NEW, &ESCALATION_ISSUE,
-                                                  &ESCALATION_ACKNOWLEDGE,
-                                                  &ESCALATION_START, &ESCALATION_REASSIGN, &ESCALATION_SEVERITY_SET, &ESCALATION_REPLY, &ESCALATION_RESOLVE, NULL};
+const struct op *const escalation_calls_table[] = {
+    &ESCALATION_LIST, &ESCALATION_GET, &ESCALATION_ASK, &ESCALATION_NEW, &ESCALATION_ISSUE, &ESCALATION_ACKNOWLEDGE, &ESCALATION_START,
+    &ESCALATION_REASSIGN, &ESCALATION_SEVERITY_SET, &ESCALATION_REPLY, &ESCALATION_RESOLVE, NULL};

@@ -39,7 +39,7 @@ static void escalation_wind(const struct ctx *c, struct escalation *e)
 {
     struct instant next;
 
-    e->status = "open";
+    e->status = ESCALATION_IS_OPEN;
     e->acknowledged_at = (struct instant){0};
     e->acknowledged_by = (struct uuid){{0}};
     next = escalation_clock(e, e->next_escalation_at);

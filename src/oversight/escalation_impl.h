@@ -15,14 +15,13 @@ err escalation_save(struct ctx *c, struct escalation *e, const char *verb, const
 err escalation_tell(struct ctx *c, const struct escalation *e);
 /* Where the clock ends that starts then. */
 struct instant escalation_clock(const struct escalation *e, struct instant from);
-int64_t escalation_hours(const char *severity);
+int64_t escalation_hours(enum escalation_severity severity);
 /* [{user_id, role}] of the people who are asked about this agent, the first first. */
 err escalation_chain(struct ctx *c, struct uuid agent_id, const struct json **out);
 size_t escalation_people(const struct json *chain, struct uuid *ids, size_t max);
-bool escalation_is_worse(const char *severity, const char *than);
 
 /* A worse one begins its clock now. */
-void escalation_change_severity(struct ctx *c, struct escalation *e, const char *severity, int64_t hours);
+void escalation_change_severity(struct ctx *c, struct escalation *e, enum escalation_severity severity, int64_t hours);
 struct json *escalation_ids(struct ctx *c, const struct uuid *ids, size_t n); /* a list of texts */
 size_t escalation_ids_of(const struct json *list, struct uuid *ids, size_t max);
 

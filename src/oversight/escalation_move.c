@@ -20,7 +20,7 @@ static err escalation_move_it_tx(struct ctx *c, const struct moving *m)
     if (e.resolved_at.us)
         return fail(c, ERR_CONFLICT, "the escalation is already resolved");
     TRY(m->move(c, &e, m->in, said));
-    json_set_str(c->arena, said, "status", e.status);
+    json_set_str(c->arena, said, "status", enumx_name(&escalation_status_enumx, (int)e.status));
     if (m->in->note)
         json_set_str(c->arena, said, "note", m->in->note);
     return escalation_save(c, &e, m->verb, said);
@@ -34,7 +34,7 @@ static err escalation_move(struct ctx *c, const struct moving *m, struct escalat
 }
 
 /* Somebody has it now; that it had run out of people is over. */
-static void take_on(struct ctx *c, struct escalation *e, const char *status)
+static void take_on(struct ctx *c, struct escalation *e, enum escalation_status status)
 {
     e->status = status;
     if (!e->acknowledged_at.us) {
@@ -50,7 +50,7 @@ static err move_acknowledge(struct ctx *c, struct escalation *e, const struct es
     (void)in, (void)said;
     if (e->acknowledged_at.us)
         return fail(c, ERR_CONFLICT, "the escalation is already acknowledged");
-    take_on(c, e, "acknowledged");
+    take_on(c, e, ESCALATION_IS_ACKNOWLEDGED);
     return ERR_OK;
 }
 
@@ -62,9 +62,9 @@ err escalation_acknowledge(struct ctx *c, const struct escalation_move *in, stru
 static err move_start(struct ctx *c, struct escalation *e, const struct escalation_move *in, struct json *said)
 {
     (void)in, (void)said;
-    if (str_eq(e->status, "in_progress"))
+    if (e->status == ESCALATION_IS_STARTED)
         return fail(c, ERR_CONFLICT, "work on the escalation has already started");
-    take_on(c, e, "in_progress");
+    take_on(c, e, ESCALATION_IS_STARTED);
     return ERR_OK;
 }
 
@@ -75,7 +75,7 @@ err escalation_start(struct ctx *c, const struct escalation_move *in, struct esc
 
 static void begin_clock(struct ctx *c, struct escalation *e)
 {
-    e->status = "open";
+    e->status = ESCALATION_IS_OPEN;
     e->acknowledged_at = e->exhausted_at = e->remind_at = (struct instant){0};
     e->acknowledged_by = (struct uuid){{0}};
     e->next_escalation_at = escalation_clock(e, c->now);
@@ -101,10 +101,8 @@ err escalation_reassign(struct ctx *c, const struct escalation_move *in, struct 
 
 static err move_severity(struct ctx *c, struct escalation *e, const struct escalation_move *in, struct json *said)
 {
-    const char *severity = enumx_name(&escalation_severity_enumx, (int)in->severity);
-
-    escalation_change_severity(c, e, severity, escalation_hours(severity));
-    json_set_str(c->arena, said, "severity", severity);
+    escalation_change_severity(c, e, in->severity, escalation_hours(in->severity));
+    json_set_str(c->arena, said, "severity", enumx_name(&escalation_severity_enumx, (int)in->severity));
     return ERR_OK;
 }
 

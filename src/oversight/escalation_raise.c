@@ -16,23 +16,16 @@ ENUMX_DEFINE(escalation_severity, ESCALATION_SEVERITY);
 #define HOUR_US (3600 * SECOND_US)
 #define ACKNOWLEDGED_TIMES 4 /* who has taken it on has that much longer */
 
-static int severity_rank(const char *severity)
-{
-    int rank;
-
-    return enumx_parse(&escalation_severity_enumx, severity, &rank) ? rank : 0;
-}
-
-bool escalation_is_worse(const char *severity, const char *than)
-{
-    return severity_rank(severity) > severity_rank(than);
-}
-
-int64_t escalation_hours(const char *severity)
+int64_t escalation_hours(enum escalation_severity severity)
 {
     static const int64_t HOURS[] = {[ESCALATION_LOW] = 24, [ESCALATION_MEDIUM] = 12, [ESCALATION_HIGH] = 4, [ESCALATION_CRITICAL] = 1};
 
-    return HOURS[severity_rank(severity)];
+    return HOURS[severity];
+}
+
+static const char *severity_name(const struct escalation *e)
+{
+    return enumx_name(&escalation_severity_enumx, (int)e->severity);
 }
 
 struct instant escalation_clock(const struct escalation *e, struct instant from)
@@ -42,9 +35,9 @@ struct instant escalation_clock(const struct escalation *e, struct instant from)
     return (struct instant){from.us + e->timeout_hours * times * HOUR_US};
 }
 
-void escalation_change_severity(struct ctx *c, struct escalation *e, const char *severity, int64_t hours)
+void escalation_change_severity(struct ctx *c, struct escalation *e, enum escalation_severity severity, int64_t hours)
 {
-    bool worse = escalation_is_worse(severity, e->severity);
+    bool worse = severity > e->severity;
 
     e->severity = severity;
     e->timeout_hours = hours;
@@ -87,8 +80,8 @@ size_t escalation_people(const struct json *chain, struct uuid *ids, size_t max)
 err escalation_tell(struct ctx *c, const struct escalation *e)
 {
     struct notification_new n = {
-        .user_id = e->escalated_to, .category = "escalation", .severity = e->severity, .title = e->title,
-        .body = arena_printf(c->arena, "%s, %s. You have %lld h until the next person is asked.", e->escalation_type, e->severity,
+        .user_id = e->escalated_to, .category = "escalation", .severity = severity_name(e), .title = e->title,
+        .body = arena_printf(c->arena, "%s, %s. You have %lld h until the next person is asked.", e->escalation_type, severity_name(e),
                              (long long)e->timeout_hours),
         .link = arena_printf(c->arena, "/admin/escalations/%s", UUID_STR(e->id)),
     };
@@ -100,7 +93,7 @@ err escalation_put(struct ctx *c, struct escalation *e)
 {
     struct json *said = json_obj(c->arena);
 
-    e->status = "open";
+    e->status = ESCALATION_IS_OPEN;
     e->seen_count = 1;
     e->last_seen_at = c->now;
     e->timeout_hours = e->timeout_hours ? e->timeout_hours : escalation_hours(e->severity);
@@ -110,7 +103,7 @@ err escalation_put(struct ctx *c, struct escalation *e)
     TRY(thing_begin(c, &ESCALATION, e));
     TRY(row_insert(c, &ESCALATION, e));
     json_set_str(c->arena, said, "escalation_type", e->escalation_type);
-    json_set_str(c->arena, said, "severity", e->severity);
+    json_set_str(c->arena, said, "severity", severity_name(e));
     TRY(audit_add(c, &(struct audit){.kind = "escalation.create", .subject_kind = "escalation", .subject_id = e->id, .after = said,
                                      .is_news = true}));
     return escalation_tell(c, e);
@@ -136,10 +129,10 @@ static err escalation_again(struct ctx *c, const struct escalation *in, struct e
 
     TRY(escalation_store_seen(c, e->id));
     e->seen_count++;
-    if (!escalation_is_worse(in->severity, e->severity))
+    if (in->severity <= e->severity)
         return ERR_OK;
     escalation_change_severity(c, e, in->severity, in->timeout_hours ? in->timeout_hours : escalation_hours(in->severity));
-    json_set_str(c->arena, said, "severity", e->severity);
+    json_set_str(c->arena, said, "severity", severity_name(e));
     return escalation_save(c, e, "worsen", said);
 }
 
@@ -147,7 +140,7 @@ static err escalation_check_room(struct ctx *c, const struct escalation *e)
 {
     int64_t of_agent, of_account;
 
-    if (escalation_is_worse(e->severity, "high"))
+    if (e->severity == ESCALATION_CRITICAL)
         return ERR_OK;
     TRY(escalation_store_count(c, e->agent_id, false, &of_agent, &of_account));
     if (of_account >= ESCALATIONS_OF_ACCOUNT)
@@ -182,6 +175,13 @@ static struct bytes house_key(struct ctx *c, const char *dedup)
     return content_hash(c->arena, "house", dedup, NULL);
 }
 
+static enum escalation_severity severity_of(const char *name)
+{
+    int severity;
+
+    return name && enumx_parse(&escalation_severity_enumx, name, &severity) ? (enum escalation_severity)severity : ESCALATION_MEDIUM;
+}
+
 err escalation_raise(struct ctx *c, const struct escalation_raise *in, struct uuid *id)
 {
     bool of_agent = !uuid_is_nil(in->agent_id);
@@ -191,7 +191,7 @@ err escalation_raise(struct ctx *c, const struct escalation_raise *in, struct uu
         .agent_id = of_agent ? in->agent_id : c->who->id,
         .title = text_cut(c->arena, in->title, LIMIT_NAME, true),
         .escalation_type = in->escalation_type,
-        .severity = in->severity ? in->severity : "medium",
+        .severity = severity_of(in->severity),
         .context = in->context ? in->context : json_obj(c->arena),
         .timeout_hours = in->timeout_hours,
         .question_hash = house_key(c, once),
@@ -219,10 +219,10 @@ static err escalation_ease_tx(struct ctx *c, const struct easing *in)
     TRY(escalation_store_open(c, in->key, &found, &e));
     if (!found)
         return ERR_OK;
-    e.status = "auto_resolved";
+    e.status = ESCALATION_IS_GONE;
     e.resolution = in->why;
     TRY(escalation_store_resolve(c, &e, &changed));
-    json_set_str(c->arena, said, "status", e.status);
+    json_set_str(c->arena, said, "status", enumx_name(&escalation_status_enumx, (int)e.status));
     return audit_add(c, &(struct audit){.kind = "escalation.auto_resolve", .subject_kind = "escalation", .subject_id = e.id,
                                         .after = said, .is_news = true});
 }
@@ -241,7 +241,7 @@ err escalation_create(struct ctx *c, const struct escalation_new *in, struct esc
     struct bytes key = content_hash(c->arena, UUID_STR(c->who->id), arena_printf(c->arena, "%s\n%s", type, in->title), NULL);
     struct escalation made, e = {
         .asker_kind = enumx_name(&principal_kind_enumx, (int)c->who->kind), .agent_id = c->who->id, .title = in->title,
-        .escalation_type = type, .severity = enumx_name(&escalation_severity_enumx, (int)in->severity),
+        .escalation_type = type, .severity = in->severity,
         .context = in->context ? in->context : json_obj(c->arena), .timeout_hours = in->timeout_hours,
         .question_hash = key, .dedup_key = key,
     };

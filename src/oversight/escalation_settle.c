@@ -54,11 +54,13 @@ static err space_of_answer(struct ctx *c, const struct escalation *e, struct uui
 }
 
 /* The query is the title, so that the same words find it; answered otherwise another time, the new fact supersedes this one. */
-static err answer_fact(struct ctx *c, const struct escalation *e, const char *title, const struct escalation_answer *in, struct uuid *node_id)
+static err answer_fact(struct ctx *c, const struct escalation *e, const char *title, const struct escalation_answer *in,
+                       struct uuid *node_id)
 {
     struct json *attrs = json_obj(c->arena);
-    struct fact_new f = {.subject = title, .predicate = "answer", .object = json_str(c->arena, in->text), .statement = in->text, .attrs = attrs,
-                         .importance = IMPORTANCE, .confidence = 1, .decay_rate = -1, .source_kind = "user"};
+    struct fact_new f = {.subject = title, .predicate = "answer", .object = json_str(c->arena, in->text),
+                         .statement = in->text, .attrs = attrs, .importance = IMPORTANCE, .confidence = 1,
+                         .decay_rate = -1, .source_kind = "user"};
     struct fact_recorded made;
 
     TRY(space_of_answer(c, e, in->space_id, &f.space_id));
@@ -134,7 +136,7 @@ static err escalation_settle(struct ctx *c, void *arg)
         return fail(c, ERR_CONFLICT, "the escalation is already resolved");
     if (s->answer)
         TRY(escalation_answer_of(c, &e, s->answer, &e.answer_node_id));
-    e.status = "resolved";
+    e.status = ESCALATION_IS_RESOLVED;
     e.resolved_by = c->who->id;
     e.resolution = s->note;
     TRY(escalation_store_resolve(c, &e, &changed));

@@ -3,6 +3,11 @@
 
 #include "row.h"
 
+static const char *escalation_status_name(const struct escalation *e)
+{
+    return enumx_name(&escalation_status_enumx, (int)e->status);
+}
+
 err escalation_store_find(struct ctx *c, struct bytes question, struct instant since, bool *found, struct escalation *out)
 {
     return row_one(c, &ESCALATION, found, out,
@@ -59,7 +64,7 @@ err escalation_store_resolve(struct ctx *c, const struct escalation *e, int64_t 
         "UPDATE escalation SET status = ?, dedup_key = NULL, next_escalation_at = NULL, remind_at = NULL, resolved_at = ?, resolved_by = ?,"
         " resolution = ?, answer_node_id = ?, updated_at = ?, version = version + 1"
         " WHERE account_id = ? AND id = ? AND version = ? AND dedup_key IS NOT NULL",
-        IN(e->status), IN(c->now), IN_OPT(e->resolved_by), IN_OPT(e->resolution), IN_OPT(e->answer_node_id), IN(c->now),
+        IN(escalation_status_name(e)), IN(c->now), IN_OPT(e->resolved_by), IN_OPT(e->resolution), IN_OPT(e->answer_node_id), IN(c->now),
         IN(c->account_id), IN(e->id), IN(e->version));
 }
 
@@ -75,7 +80,8 @@ err escalation_store_save(struct ctx *c, struct escalation *e, int64_t *changed)
         "UPDATE escalation SET status = ?, severity = ?, current_level = ?, escalated_to = ?, timeout_hours = ?, next_escalation_at = ?,"
         " acknowledged_at = ?, acknowledged_by = ?, exhausted_at = ?, remind_at = ?, updated_at = ?, version = version + 1"
         " WHERE account_id = ? AND id = ? AND version = ? AND dedup_key IS NOT NULL",
-        IN(e->status), IN(e->severity), IN(e->current_level), IN_OPT(e->escalated_to), IN(e->timeout_hours), IN_OPT(e->next_escalation_at),
+        IN(escalation_status_name(e)), IN(enumx_name(&escalation_severity_enumx, (int)e->severity)), IN(e->current_level),
+        IN_OPT(e->escalated_to), IN(e->timeout_hours), IN_OPT(e->next_escalation_at),
         IN_OPT(e->acknowledged_at), IN_OPT(e->acknowledged_by), IN_OPT(e->exhausted_at), IN_OPT(e->remind_at), IN(c->now),
         IN(c->account_id), IN(e->id), IN(e->version)));
     e->version++;
@@ -178,4 +184,15 @@ err escalation_store_admins(struct ctx *c, size_t max, struct uuids *out)
                  IN(c->account_id), IN((int64_t)max)));
     *out = (struct uuids){ids, 0};
     return db_ids(c, &q, ids, max, &out->n);
+}
+
+err escalation_store_health(struct ctx *c, int64_t *open, int64_t *exhausted)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    TRY(db_query(c, &q,
+        "SELECT (SELECT COUNT(*) FROM escalation WHERE account_id = ? AND dedup_key IS NOT NULL),"
+        " (SELECT COUNT(*) FROM escalation WHERE account_id = ? AND remind_at IS NOT NULL)", IN(c->account_id), IN(c->account_id)));
+    return db_row(&q, c, &found, OUT(open), OUT(exhausted));
 }

@@ -34,4 +34,7 @@ err escalation_store_remind(struct ctx *c, struct instant next, int64_t *late);
 err escalation_store_active(struct ctx *c, const struct uuid *people, size_t n, struct uuids *out);
 err escalation_store_admins(struct ctx *c, size_t max, struct uuids *out);
 
+/* Unresolved ones, and those of them without a taker. */
+err escalation_store_health(struct ctx *c, int64_t *open, int64_t *exhausted);
+
 #endif

@@ -7,4 +7,4 @@ src_oversight_liboversight_a_SOURCES = \
 # Its operations.
 noinst_LIBRARIES += src/oversight/liboversight_ops.a
 src_oversight_liboversight_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_oversight) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
-src_oversight_liboversight_ops_a_SOURCES = src/oversight/escalation_calls.c src/oversight/escalation_job.c src/oversight/escalation_job.h src/oversight/oversight_calls.h
+src_oversight_liboversight_ops_a_SOURCES = src/oversight/escalation_calls.c src/oversight/escalation_html.c src/oversight/oversight_html.h src/oversight/escalation_job.c src/oversight/escalation_job.h src/oversight/oversight_calls.h

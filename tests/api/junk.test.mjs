@@ -74,7 +74,7 @@ test('each class is found to the memory, nothing is changed, and a second audit 
   const run = await h.audit();
   assert.equal(run.changed, 0);
   const after = await snapshot(h.id);
-  for (const table of ['memory_finding', 'memory_census', 'outbox']) { delete before[table]; delete after[table]; }
+  for (const table of ['memory_finding', 'memory_census', 'outbox', 'recommendation']) { delete before[table]; delete after[table]; }
   assert.deepEqual(after, before, 'nothing but findings, and news of the run');
   for (const [cls, ids] of Object.entries(want)) {
     assert.deepEqual((await h.items(cls)).map((r) => r.node_id).sort(), [...ids].sort(), cls);
@@ -93,6 +93,16 @@ test('each class is found to the memory, nothing is changed, and a second audit 
   assert.equal(report.curve.length, 1);
   await h.audit();
   assert.deepEqual(await h.report(), report);
+  const R = '/api/v1/ai/recommendations', as = { token: h.owner };
+  assert.ok(report.junk_ratio > 0.2, `${report.junk_ratio}`);
+  const [advice, ...more] = (await expectStatus(200, 'GET', `${R}?type=memory_hygiene`, as)).data;
+  assert.deepEqual([advice.evidence.junk, advice.evidence.share, more.length], [report.junk, report.junk_ratio, 0]);
+  const away = async () => (await sql(`SELECT COUNT(*) FROM node WHERE account_id = '${h.id}' AND archived_at IS NOT NULL`))[0][0], was = await away();
+  const { way_back } = (await expectStatus(200, 'POST', `${R}/${advice.id}/apply`, { ...as, body: {} })).data;
+  assert.equal(Number(await away()) - Number(was), way_back.archived);
+  assert.ok(way_back.archived > 0);
+  await expectStatus(200, 'POST', `${R}/${advice.id}/undo`, { ...as, body: {} });
+  assert.equal(await away(), was);
 });
 
 test('the review list of rot is the class stale, and stays as rot_detection left it', async () => {

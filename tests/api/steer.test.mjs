@@ -1,7 +1,7 @@
 // Proposals of agents, intervention policies, and what is done about recommendations.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, unique } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, unique } from './client.mjs';
 import { sql } from './db.mjs';
 import { addRecommendation } from './world.mjs';
 
@@ -246,4 +246,21 @@ test('apply and undo: skills merged and joined, an experiment, memories archived
   await expectStatus(200, 'POST', `/api/v1/ai/skill_graph/versions/${version.id}/activate`, { token: owner, body: {} });
   await expectStatus(200, 'POST', `${R}/${tested}/undo`, { token: owner, body: {} });
   assert.equal((await read(a)).active_version, '1.0.0');
+});
+
+test('the scan recommends: equal skills to merge, near ones that stand alone to join; what is in a space that one cannot read is not shown', async () => {
+  const space = (await expectStatus(201, 'POST', '/api/v1/spaces', { token: owner, body: { kind: 'skills', name: unique('skills'), slug: unique('skills') } })).data;
+  const make = async (more) => (await expectStatus(201, 'POST', '/api/v1/ai/skills', { token: owner, body: { category: 'testing', space_id: space.id, ...more } })).data;
+  const same = { description: 'How the anchor of a ship is weighed in heavy weather.', body: 'Equal text.' };
+  const a = await make({ ...same, name: 'Weigh anchor' }), b = await make({ ...same, name: 'Weigh anchor again' });
+  await embedded(account.slug);
+  await run('skill_conflict_scan');
+  await run('skill_conflict_scan');
+  const list = async (type, as = owner) => (await expectStatus(200, 'GET', `${R}?type=${type}`, { token: as })).data.filter((r) => [a.id, b.id].includes(r.target_id));
+  const [merge, ...more] = await list('skill_consolidation'), [join] = await list('skill_connection');
+  assert.deepEqual([more.length, merge.recommended_config, merge.title], [0, { keep: a.id, merge: b.id }, 'Merge Weigh anchor again into Weigh anchor']);
+  assert.deepEqual([join.recommended_config.relation, new Set([join.recommended_config.source_id, join.recommended_config.target_id])], ['enhances', new Set([a.id, b.id])]);
+  const guest = await freshUser(account, 'viewer');
+  await expectStatus(404, 'GET', `${R}/${merge.id}`, { token: guest.token });
+  assert.deepEqual(await list('skill_consolidation', guest.token), []);
 });
