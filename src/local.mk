@@ -29,6 +29,7 @@ loci_archives = \
     src/attest/libattest_ops.a \
     src/reading/libreading_ops.a \
     src/brief/libbrief_ops.a \
+    src/playground/libplayground_ops.a \
     src/work/libwork_ops.a \
     src/policy/libpolicy_ops.a \
     src/rules/librules_ops.a \

@@ -6,6 +6,7 @@
 #include "access.h"
 #include "account_store.h"
 #include "agent_store.h"
+#include "audit.h"
 #include "db.h"
 #include "limit.h"
 #include "match.h"
@@ -30,7 +31,8 @@ static const struct field AGENT_COLUMNS[] = {
     F_ENUM(struct agent, status, COL_LATER, agent_status, AGENT_ACTIVE, "status; paused and archived agents cannot call the API",
            .label = "Status", .hint = "Paused and archived agents are refused.", .shades = "ok warn off"),
     F_NUM(struct agent, trust, COL_READ, 0, 1, AGENT_TRUST, "how far it is trusted overall, 0 to 1; moves with its evaluations"),
-    F_TIME(struct agent, limited_at, COL_READ | COL_AUDIT | FIELD_NULLABLE, "since when its tokens may only read; null: they are not limited"),
+    F_TIME(struct agent, limited_at, COL_READ | COL_AUDIT | FIELD_NULLABLE,
+           "since when its tokens may only read; null: they are not limited"),
     F_BOOL(struct agent, is_watched, COL_OPEN, false, "the observation pipeline looks after it", .label = "Watched",
            .hint = "Sensors look after it every half hour."),
     F_STRS(struct agent, sensors, COL_OPEN, 10, "which sensors; none: knowledge_health, platform_health, recommendation"),
@@ -149,6 +151,37 @@ err agent_limit(struct ctx *c, struct uuid id, bool limited)
     a = was;
     a.limited_at = limited ? c->now : (struct instant){0};
     return thing_save(c, &AGENT, &(struct thing_change){.verb = limited ? "limit" : "lift"}, &was, &a);
+}
+
+/* ---- on its behalf */
+
+struct standing_in {
+    struct uuid id;
+    const char *kind;
+};
+
+static err agent_note_stand_in_tx(struct ctx *c, const struct standing_in *in)
+{
+    return audit_add(c, &(struct audit){.kind = in->kind, .subject_kind = "agent", .subject_id = in->id});
+}
+DB_TX_IN_INNER(agent_note_stand_in, struct standing_in)
+
+err agent_stand_in(struct ctx *c, struct uuid id, const char *kind, struct agent_self *self)
+{
+    struct agent a;
+
+    *self = (struct agent_self){c->who, c->access};
+    TRY(agent_get(c, id, &a));
+    if (!permissions_have(c->who->perms, PERM_MEMORY_MANAGE) && !uuid_eq(a.parent_id, c->who->id))
+        return fail(c, ERR_NOT_FOUND, "no such agent");
+    TRY(agent_note_stand_in(c, &(struct standing_in){id, kind}));
+    return access_as_agent(c, c->account_id, id);
+}
+
+void agent_stand_down(struct ctx *c, const struct agent_self *self)
+{
+    c->who = self->who;
+    c->access = self->access;
 }
 
 /* ---- work roles */

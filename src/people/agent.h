@@ -64,6 +64,15 @@ err agent_archive(struct ctx *c, const struct thing_key *key);
 /* For room trust, inside its transaction: its tokens may only read from now on, whatever its role and their scopes; or that is over. */
 err agent_limit(struct ctx *c, struct uuid id, bool limited);
 
+/* Until agent_stand_down the caller is that agent, and sees what it may see; the audit trail says so, by this kind.
+ * ERR_NOT_FOUND unless the caller may manage memory or is its parent, and where it is out of service. */
+struct agent_self {
+    struct principal *who;
+    struct access *access;
+};
+err agent_stand_in(struct ctx *c, struct uuid id, const char *kind, struct agent_self *self);
+void agent_stand_down(struct ctx *c, const struct agent_self *self);
+
 /* What it does in its team: coder, reviewer, security … */
 struct agent_roles {
     struct uuid id; /* of the agent */

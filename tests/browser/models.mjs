@@ -56,8 +56,8 @@ const PAGER = { first: "/admin/audit", next: "/admin/audit?cursor=abc" };
 const TRUST = { id: id(21), name: "Harbour log", status: badge("ok", "trusted"), overall: "0.74", pinned_tier: "trusted", pin_reason: "known from before", evaluations: 34, last_evaluated_at: T1,
   last_demoted_at: T2, limited_at: null, tier_since: T2, why: ["pinned to trusted: known from before", "overall is 0.740; autonomous needs 0.90"],
   dimensions: ["reliability", "cost", "safety", "quality", "speed"].map((name, i) => ({ name, now: `0.${9 - i}2`, stored: `0.${9 - i}5` })),
-  history: [{ at: T3, kind: "evaluation", inputs: '{"outcome":"completed","quality_score":0.9}', before: "0.72", after: "0.74", tier: "trusted" }, { at: T2, kind: "learning_disproven", inputs: '{"quality":0}', before: "0.76", after: "0.72", tier: "trusted" }],
-  open_items: [{ what: "escalations", n: 2 }, { what: "feedback_requests", n: 0 }], memories: [{ what: "episode", n: 1204 }, { what: "note", n: 7 }], tokens: 2, spaces_of_agent: 12, last_active_at: T3,
+  history: [{ at: T3, kind: "evaluation", inputs: "outcome completed, quality score 0.9", before: "0.72", after: "0.74", tier: "trusted" }, { at: T2, kind: "learning disproven", inputs: "quality 0", before: "0.76", after: "0.72", tier: "trusted" }],
+  goals: [{ id: id(581), title: "Know every ferry of the week", progress: "0.40" }], open_items: [{ what: "escalations", words: "escalations", n: 2 }, { what: "feedback_requests", words: "feedback requests", n: 0 }], memories: [{ what: "episode", words: "episode", n: 1204 }, { what: "work_item", words: "work item", n: 7 }], tokens: 2, spaces_of_agent: 12, last_active_at: T3,
   spaces: [{ id: id(51), name: "Harbour log's own", kind: "namespace", level: "manage" }, { id: id(52), name: "Tides", kind: "knowledge_base", level: "read" }] };
 
 export const COMMON = frame("/admin");
@@ -147,7 +147,7 @@ const FORMATS = [option("text", "text", true), option("json", "JSON")];
 
 // name of the page: [template, model]
 export const MODELS = {
-  "playground": ["playground", { ...frame("/admin/recall"), query: "How much is the deposit?", query_error: null, parts: PARTS, chips: CHIPS, keep: "{}", keep_href: "/admin/recall?query=x&keep=y", compared: COMPARED, answer: ANSWER }],
+  "playground": ["playground", { ...frame("/admin/recall"), query: "How much is the deposit?", query_error: null, may_stand_in: true, agents: [option("", "myself", true), option(id(21), "Harbour log")], parts: PARTS, chips: CHIPS, keep: "{}", keep_href: "/admin/recall?query=x&keep=y", compared: COMPARED, answer: ANSWER }],
   "playground-nothing": ["playground", { ...frame("/admin/recall"), query: "x", query_error: null, parts: PARTS, chips: [], keep: null, keep_href: "/admin/recall?keep=y", compared: null, copy: null, answer: { ...ANSWER, n_hits: 0, hits: [], evidence: "none, probability 0.01", nearest: [hit(1)], degraded: [], grade: { ...ANSWER.grade, verdict: badge("bad", "incorrect"), external: [] }, report: { ...ANSWER.report, evicted: [] }, bundle: null } }],
   "playground-new": ["playground", { ...frame("/admin/recall"), query: null, query_error: "is missing", parts: PARTS, chips: [], keep: null, keep_href: null, compared: null, answer: null }],
   "contexts": ["contexts", { ...frame("/admin/memory"), ...FIND, found: FOUND, undo: UNDO, tabs: TABS, tabs_label: "Memory", tiers: TIERS, kinds: KINDS, contexts: [CONTEXT, { ...CONTEXT, id: id(104), owner: null, status: badge("off", "archived"), expires_at: null }], types: ANY, scopes: ANY, archived: true, q: "port", pager: PAGER, may_create: true, new_types: ANY, new_scopes: ANY, owners: ANY, teams: ANY, form: { name: "x" }, errors: { name: "Is too long.", agent_id: "Is needed." }, form_open: true }],

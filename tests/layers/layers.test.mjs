@@ -33,6 +33,7 @@ const FLOORS = {
     belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
+    playground: [...GROUND],   // it asks through the call table alone
     brief: ['work', 'policy', 'recall', 'store', ...GROUND],
     watch: ['oversight', 'notify', 'memory', 'belief', 'sanitize', 'recall', 'store', ...GROUND],   // what it sees becomes an escalation
     work: ['sanitize', 'store', ...GROUND],
@@ -181,7 +182,7 @@ test('nothing is left to be done', () => {
 });
 
 // Rooms as they were before this rule; may only shrink. Elsewhere a folder holds at most 40 files.
-const FILES = 40, CROWDED = { memory: 313, recall: 220, graph: 98, jobs: 70, base: 48 };
+const FILES = 40, CROWDED = { memory: 313, recall: 212, graph: 98, jobs: 70, base: 48 };
 
 test('a folder holds at most 40 files, and a README says what it is for', () => {
     const rooms = [...new Set(sources.map((s) => s.room))].filter(Boolean);
