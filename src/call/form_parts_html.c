@@ -79,6 +79,14 @@ void put_things(struct ctx *c, struct json *obj, const char *name, const struct 
 
 /* ---- a form */
 
+/* As an input of the type datetime-local has it. */
+static const char *form_moment(struct arena *a, struct instant t)
+{
+    char text[INSTANT_TEXT];
+
+    return t.us ? arena_strndup(a, instant_text(t, text), sizeof "2026-11-18T09:04" - 1) : NULL;
+}
+
 /* What stands in the field: what was posted, else what the row has, else the default. */
 static const char *typed_value(struct ctx *c, const struct page_call *p, const struct field *f, const void *row)
 {
@@ -95,6 +103,7 @@ static const char *typed_value(struct ctx *c, const struct page_call *p, const s
     case FT_BOOL: return (row ? *(const bool *)member : f->otherwise > 0) ? "true" : "false";
     case FT_UUID: return row && !uuid_is_nil(*(const struct uuid *)member) ? uuid_text(*(const struct uuid *)member,
                                                                                        arena_alloc(c->arena, UUID_TEXT)) : NULL;
+    case FT_TIME: return row ? form_moment(c->arena, *(const struct instant *)member) : NULL;
     case FT_STRS: return row ? form_page_words_of(c->arena, *(const struct strs *)member) : NULL;
     default: return NULL;
     }

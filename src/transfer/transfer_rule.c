@@ -149,7 +149,8 @@ static bool is_permission(const char *s)
 
 static const struct transfer_rule RULES[] = {
     WHOLE("flag", 0, 1), WHOLE("one", 1, 1), WHOLE("version", 1, COUNT_MAX), WHOLE("count", 0, COUNT_MAX),
-    WHOLE("change", -COUNT_MAX, COUNT_MAX), WHOLE("rank", -100, 100), WHOLE("few", 0, INT32_MAX), WHOLE("stars", 1, 5), WHOLE("dim", 1, LIMIT_VECTOR_DIM),
+    WHOLE("change", -COUNT_MAX, COUNT_MAX), WHOLE("rank", -100, 100), WHOLE("few", 0, INT32_MAX), WHOLE("stars", 1, 5),
+    WHOLE("dim", 1, LIMIT_VECTOR_DIM),
     WHOLE("ttl", SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX),
     NUMBER("share", 0, 1), NUMBER("likeness", -1, 1), NUMBER("per_day", 0, 1000), NUMBER("surprise", -1e9, 1e9), NUMBER("mass", 0, 1e12),
     CHARS("text255", 0, 255), CHARS("text500", 0, 500), CHARS("page_name", 0, 510),

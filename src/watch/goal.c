@@ -89,9 +89,21 @@ static err goal_find(struct ctx *c, struct uuid id, struct goal *out)
     return found && watch_reaches(&r, out->agent_id) ? ERR_OK : goal_missing(c);
 }
 
+/* What it says stands in the agent's own memory: whoever neither reads that nor reviews sees the goal without it. */
+static void goal_veil(const struct ctx *c, struct goal *g)
+{
+    if (c->who->kind != PRINCIPAL_USER || access_may_read(c, g->space_id) || permissions_have(c->who->perms, PERM_OVERSIGHT_REVIEW) ||
+        uuid_eq(g->created_by, c->who->id))
+        return;
+    g->title = g->description = "";
+    g->success_criteria = NULL;
+}
+
 err goal_get(struct ctx *c, struct uuid id, struct goal *out)
 {
-    return goal_find(c, id, out);
+    TRY(goal_find(c, id, out));
+    goal_veil(c, out);
+    return ERR_OK;
 }
 
 err goal_list(struct ctx *c, const struct goal_filter *f, struct page *out)
@@ -101,7 +113,10 @@ err goal_list(struct ctx *c, const struct goal_filter *f, struct page *out)
 
     TRY(watch_reach(c, &r));
     TRY(page_begin(c, f->cursor, &before));
-    return goal_store_list(c, f, &r, before, out);
+    TRY(goal_store_list(c, f, &r, before, out));
+    for (size_t i = 0; i < out->n; i++)
+        goal_veil(c, &((struct goal *)out->items)[i]);
+    return ERR_OK;
 }
 
 /* ---- when the job has to look */
@@ -262,7 +277,7 @@ static err goal_create_tx(struct ctx *c, const struct goal *in, struct goal *out
     TRY(node_create(c, &(struct node_new){NODE_NEW_DEFAULTS, .id = g.id, .space_id = g.space_id, .kind = "goal", .by_room = true,
                                           .title = g.title, .body = g.description}, &node));
     TRY(thing_insert(c, &GOAL, &g));
-    return goal_find(c, g.id, out);
+    return goal_get(c, g.id, out);
 }
 DB_TX(goal_create, struct goal, struct goal)
 
@@ -321,7 +336,7 @@ static err goal_update_tx(struct ctx *c, const struct goal_change *ch, struct go
     TRY(goal_save(c, &ch->change, &was, &g));
     if (!goal_is_open(&g) && g.children == GOAL_CHILDREN_CLOSE)
         TRY(goal_close_below(c, &g));
-    return goal_find(c, g.id, out);
+    return goal_get(c, g.id, out);
 }
 DB_TX(goal_update, struct goal_change, struct goal)
 
@@ -341,6 +356,6 @@ static err goal_reopen_tx(struct ctx *c, const struct thing_key *key, struct goa
     g.end_reason = NULL;
     goal_active(c, &g);
     TRY(goal_save(c, &(struct thing_change){.verb = "reopen"}, &was, &g));
-    return goal_find(c, g.id, out);
+    return goal_get(c, g.id, out);
 }
 DB_TX(goal_reopen, struct thing_key, struct goal)

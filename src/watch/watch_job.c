@@ -83,7 +83,7 @@ static err observation_pipeline_step(struct ctx *c, struct slice *s)
 const struct job observation_pipeline_job = {
     .name = "observation_pipeline", .description = "sensors look after agents that are watched: knowledge, jobs, goals, teammates, "
     "refusals",
-    .schedule = "*/30 * * * *", .catchup = CATCHUP_SKIP, .bound = 1000, .batch = 1000, .flags = JOB_DRY_RUN | JOB_STATE,
+    .schedule = "*/30 * * * *", .bound = 1000, .batch = 1000, .flags = JOB_DRY_RUN | JOB_STATE,
     .due = sensor_due_accounts, .step = observation_pipeline_step,
 };
 

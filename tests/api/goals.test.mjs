@@ -1,7 +1,7 @@
 // Goals of agents: how many at once, who sees them, what counts as activity, what the job does with idle ones (oversight, section 3).
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, unique } from './client.mjs';
+import { BASE, call, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, signIn, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const G = '/api/v1/ai/goals';
@@ -88,7 +88,9 @@ test('who sees what: an agent its own, a lead those of its team, people by permi
   assert.equal((await goal({ agent_id: mine.id }, account.owner)).agent_id, mine.id);
   await goal({}, account.owner, 422);
   const viewer = await freshUser(account, 'viewer'), other = await freshAccount();
-  await get(g.id, viewer.token);
+  const veiled = await get(g.id, viewer.token);
+  assert.deepEqual([veiled.title, veiled.description, veiled.status], ['', '', 'active'], 'without what stands in the agent\'s own memory');
+  assert.deepEqual([(await send('GET', `${G}?agent_id=${mine.id}`, undefined, 200, viewer.token)).some((x) => x.title), (await get(g.id, account.owner)).title], [false, 'Led']);
   await patch(g.id, { priority: 2 }, 403, viewer.token);
   await get(g.id, other.owner, 404);
   await get(g.id, other.token, 404);
@@ -140,6 +142,14 @@ test('6: idle 30 days: abandoned, edits do not help; paused 40 days: not; warned
   await send('POST', `${G}/${idle.id}/reopen`, {}, 409, account.owner);
   assert.equal((await keep()).counts.abandoned, undefined, 'it has a month again');
   assert.deepEqual((await send('GET', `/api/v1/audit?subject_id=${idle.id}&kind=goal`, undefined, 200, account.owner)).map((e) => e.kind), ['goal.reopen', 'goal.close', 'goal.warn', 'goal.create']);
+});
+
+test('the form of its page holds the deadline that it has', async () => {
+  const a = await freshAgent(account), g = await goal({ deadline: '2090-01-01T07:30:00Z' }, a.token), password = 'a password to sign in', email = `${unique('p')}@example.org`;
+  await send('POST', '/api/v1/users', { email, name: 'P', role: 'owner', password }, 201, account.owner);
+  const cookie = await signIn({ account: account.slug, email, password });
+  const page = await (await fetch(`${BASE}/admin/goals/${g.id}`, { headers: { Cookie: cookie } })).text();
+  assert.match(page, /name="deadline" value="2090-01-01T07:30"/);
 });
 
 test('gone with its node, forgotten or erased; kept out of the brief when it is closed', async () => {
