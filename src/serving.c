@@ -13,6 +13,7 @@
 #include "escalation.h"
 #include "index.h"
 #include "index_health.h"
+#include "intervention.h"
 #include "junk.h"
 #include "kv.h"
 #include "net.h"
@@ -133,6 +134,7 @@ static void begin_caches(struct app *app)
     app->feed = changes_feed_new(app->conf);
     app->hearers = HEARERS;
     app->ask_human = escalation_ask_for_recall;
+    app->may_alert = intervention_may_alert;
     app->trust_evidence = trust_told;
     app->promote_later = promote_later;
     app->embed_later = pool_embed_later;

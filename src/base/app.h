@@ -18,6 +18,7 @@ struct embed;
 struct health_index;
 struct health_part;
 struct helpers;
+struct instant;
 struct job_list;
 struct kv_feed;
 struct kv_watch;
@@ -115,6 +116,9 @@ struct app {
     const struct simd_kernels *simd; /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);
+    /* Whether a person is told by the caller, and when (0: now), as the policies of the account want it (steer/intervention.h);
+     * ERR_FORBIDDEN, ERR_CONFLICT: not at all. NULL in programs without: at once. */
+    err (*may_alert)(struct ctx *c, const struct uuid *user_id, const char *severity, struct instant *deliver_at);
     /* What an agent's work proved to be worth (trust/trust.h), in the transaction that found it out; NULL in programs without trust. */
     err (*trust_evidence)(struct ctx *c, const struct uuid *agent_id, const char *kind, const struct uuid *subject, double quality);
     /* Promises, in the transaction of the use that made it worth it, that a short-term memory (by its version) is put into

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 
+#include "app.h"
 #include "db.h"
 #include "inert.h"
 #include "limit.h"
@@ -109,6 +110,8 @@ static err notification_push_tx(struct ctx *c, const struct notification_push *i
     TRY(notification_store_sent(c, (struct instant){c->now.us - HOUR_US}, &sent));
     if (sent >= NOTIFICATIONS_OF_SENDER)
         return fail(c, ERR_RATE, "at most %d notifications an hour", NOTIFICATIONS_OF_SENDER);
+    if (c->app->may_alert)
+        TRY(c->app->may_alert(c, &n.user_id, n.severity, &n.deliver_at));
     TRY(notification_insert(c, &n, c->who->id, &made));
     *out = (struct notification_pushed){made.id, made.user_id, made.deliver_at};
     return thing_note(c, &NOTIFICATION, "create", made.id, NULL, NULL);

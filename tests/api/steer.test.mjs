@@ -127,11 +127,26 @@ test('quiet hours pass midnight, and hold back until their end (18)', async () =
   await at('23:30');
   const morning = new Date(noon.getTime() + 19 * 3600e3), held = await propose({ target_user_id: reviewer.id });
   assert.equal(new Date((await resolve(ask)).deliver_at).getTime(), morning.getTime());
-  const found = async () => (await told(reviewer.token)).filter((n) => n.link.endsWith(held.id)).length;
+  const found = async () => (await told(reviewer.token)).filter((n) => n.link?.endsWith(held.id)).length;
   assert.equal(await found(), 0);
   await at('07:00');
   assert.equal((await resolve(ask)).deliver_at, null);
   assert.equal(await found(), 1);
+  await drop(p);
+});
+
+test('what an agent tells people by itself follows the policy issue_alert', async () => {
+  const a = await freshAgent(account), tell = (status, more = {}) => expectStatus(status, 'POST', '/api/v1/ai/notifications', { token: a.token, body: { user_id: reviewer.id, title: 'x', message: 'y', ...more } });
+  const hours = (n) => new Date((Date.parse(now) + n * 3600e3)).toISOString().slice(11, 16), now = await moveClock('1s');
+  assert.ok(Math.abs(Date.parse((await tell(200)).data.deliver_at) - Date.parse(now)) < 60e3);
+  const p = await policy({ action_category: 'issue_alert', policy: 'notify_and_proceed', agent_id: a.id, conditions: { quiet_hours: { start: hours(-1), end: hours(2), tz: 'UTC' } } });
+  assert.equal((await tell(200)).data.deliver_at.slice(11, 16), hours(2));
+  const change = (body) => expectStatus(200, 'PATCH', `${I}/${p.id}`, { token: owner, headers: { 'If-Match': '*' }, body });
+  await change({ policy: 'silent' });
+  assert.equal((await tell(409)).body.reason, 'silenced_by_policy');
+  await tell(200, { severity: 'critical' });
+  await change({ policy: 'block' });
+  assert.equal((await tell(403)).body.reason, 'blocked_by_policy');
   await drop(p);
 });
 
@@ -151,7 +166,7 @@ test('a policy approves what a trusted agent proposes, but nothing critical, and
 });
 
 test('at its deadline a proposal is expired, not withdrawn; it is reminded of once, and opened again (15)', async () => {
-  const p = await propose({ target_user_id: reviewer.id, review_hours: 48 }), about = async () => (await told(reviewer.token)).filter((n) => n.link.endsWith(p.id)).map((n) => n.title.split(':')[0]);
+  const p = await propose({ target_user_id: reviewer.id, review_hours: 48 }), about = async () => (await told(reviewer.token)).filter((n) => n.link?.endsWith(p.id)).map((n) => n.title.split(':')[0]);
   await moveClock('25h');
   await run('proposal_expiry');
   await run('proposal_expiry');
