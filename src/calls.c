@@ -9,6 +9,7 @@
 #include "evaluation_calls.h"
 #include "event_calls.h"
 #include "graph_calls.h"
+#include "inbox_calls.h"
 #include "jobs_calls.h"
 #include "kgraph_calls.h"
 #include "knowledge_base_calls.h"
@@ -56,10 +57,9 @@ struct op_table calls_all(struct arena *a)
         run_calls_table,
         task_calls_table,
         settle_calls_table,
-        escalation_calls_table,
+        escalation_calls_table, notification_calls_table, inbox_calls_table,
         proposal_calls_table, intervention_calls_table, recommendation_calls_table,
         trust_calls_table, feedback_calls_table,
-        notification_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,

@@ -19,6 +19,7 @@ loci_archives = \
     src/page/libpage_ops.a \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
+    src/inbox/libinbox_ops.a \
     src/trust/libtrust_ops.a \
     src/oversight/liboversight_ops.a \
     src/notify/libnotify_ops.a \
@@ -51,6 +52,7 @@ loci_archives = \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
+    src/inbox/libinbox.a \
     src/trust/libtrust.a \
     src/oversight/liboversight.a \
     src/lifecycle/liblifecycle.a \

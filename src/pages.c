@@ -1,12 +1,12 @@
 /* Every table of pages that a room declares stands here once; the navigation has this order. */
 #include "pages.h"
 
-#include "attest_html.h"
 #include "brief_html.h"
 #include "connector_html.h"
 #include "evaluation_html.h"
 #include "event_html.h"
 #include "graph_html.h"
+#include "inbox_html.h"
 #include "jobs_html.h"
 #include "kgraph_html.h"
 #include "knowledge_base_html.h"
@@ -32,6 +32,7 @@ const struct page_row *const *pages_all(void)
 {
     static const struct page_row *const TABLES[] = {
         overview_pages,
+        inbox_pages,
         notification_pages,
         escalation_pages,
         playground_pages,
@@ -57,7 +58,6 @@ const struct page_row *const *pages_all(void)
         rag_pages,
         brief_pages,
         policy_pages,
-        review_pages,
         work_pages,
         proposals_pages,
         interventions_pages,

@@ -134,7 +134,7 @@ static void begin_caches(struct app *app)
     app->feed = changes_feed_new(app->conf);
     app->hearers = HEARERS;
     app->ask_human = escalation_ask_for_recall;
-    app->may_alert = intervention_may_alert;
+    app->ask_alert = intervention_alert;
     app->trust_evidence = trust_told;
     app->promote_later = promote_later;
     app->embed_later = pool_embed_later;

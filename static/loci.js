@@ -97,6 +97,13 @@ function menus() {
   });
 }
 
+// In the inbox: j and k to the next item and the one before, a and r do what its buttons say; a wants a note where the item does.
+function inboxKey(key) {
+  const items = [...document.querySelectorAll("[data-item]")], at = items.findIndex((i) => i.contains(document.activeElement));
+  if (key === "j" || key === "k") items[Math.min(Math.max(at < 0 ? 0 : at + (key === "j" ? 1 : -1), 0), items.length - 1)]?.focus();
+  else items[at]?.querySelector(`[data-do="${key}"]`)?.click();
+}
+
 // "/" search, "g" and a letter to go, "?" help; can be switched off in the help.
 function keys() {
   const help = document.getElementById("help");
@@ -114,6 +121,8 @@ function keys() {
       document.querySelector(`nav [data-key="${CSS.escape(e.key)}"]`)?.click();
     } else if (e.key === "g") {
       goUntil = Date.now() + 2500;
+    } else if ("jkar".includes(e.key) && e.key.length === 1) {
+      inboxKey(e.key);
     } else if (e.key === "/") {
       const box = document.querySelector("input[type=search]");
       if (box) { e.preventDefault(); box.focus(); box.select(); }
@@ -163,10 +172,10 @@ function navCounts() {
   const counts = new Map((main().dataset.counts ?? "").split(" ").filter(Boolean).map((pair) => pair.split("=")));
   for (const a of document.querySelectorAll("nav.side a, .nav-menu a")) {
     const n = counts.get(a.getAttribute("href"));
-    let mark = a.querySelector(".count");
+    let mark = a.querySelector(".nav-count");
     if (!n) { mark?.remove(); continue; }
     if (!mark) {
-      mark = Object.assign(document.createElement("span"), { className: "count" });
+      mark = Object.assign(document.createElement("span"), { className: "nav-count" });
       a.append(mark);
     }
     mark.replaceChildren(n, Object.assign(document.createElement("span"), { className: "visually-hidden", textContent: " waiting" }));

@@ -8,5 +8,5 @@ src_attest_libattest_a_SOURCES = src/attest/attestation.c src/attest/attestation
 # Its operations and jobs.
 noinst_LIBRARIES += src/attest/libattest_ops.a
 src_attest_libattest_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_attest) $(see_jobs) $(see_call) $(see_view) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
-src_attest_libattest_ops_a_SOURCES = src/attest/attest_calls.c src/attest/attest_calls.h src/attest/attest_html.h src/attest/review_html.c \
+src_attest_libattest_ops_a_SOURCES = src/attest/attest_calls.c src/attest/attest_calls.h \
     src/attest/promotion_job.c src/attest/promotion_job.h

@@ -18,7 +18,6 @@ struct embed;
 struct health_index;
 struct health_part;
 struct helpers;
-struct instant;
 struct job_list;
 struct kv_feed;
 struct kv_watch;
@@ -28,6 +27,7 @@ struct model_cache;
 struct access_cache;
 struct access_reads;
 struct node_cache;
+struct notification_rule;
 struct node_touches;
 struct op_table;
 struct pace;
@@ -116,11 +116,10 @@ struct app {
     const struct simd_kernels *simd; /* the widest this processor has, or what LOCI_SIMD names */
     /* Asks a person what recall did not find (recall/ask.h); NULL in programs without people. */
     err (*ask_human)(struct ctx *c, const struct question *q, struct question_state *out);
-    /* Whether a person is told by the caller, and when (0: now), as the policies of the account want it (steer/intervention.h);
-     * ERR_FORBIDDEN, ERR_CONFLICT: not at all. NULL in programs without: at once. */
-    err (*may_alert)(struct ctx *c, const struct uuid *user_id, const char *severity, struct instant *deliver_at);
     /* What an agent's work proved to be worth (trust/trust.h), in the transaction that found it out; NULL in programs without trust. */
     err (*trust_evidence)(struct ctx *c, const struct uuid *agent_id, const char *kind, const struct uuid *subject, double quality);
+    /* What the policies say to a notification that an agent sends this person (notify/notification.h); NULL: nothing. */
+    err (*ask_alert)(struct ctx *c, const struct uuid *user_id, int severity, struct notification_rule *out);
     /* Promises, in the transaction of the use that made it worth it, that a short-term memory (by its version) is put into
      * long-term memory; NULL in programs without: there the nightly job finds it. */
     err (*promote_later)(struct ctx *c, const struct uuid *id, int64_t version);

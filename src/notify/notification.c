@@ -96,13 +96,27 @@ err notification_count(struct ctx *c, int64_t *n)
 
 /* ---- sent by callers */
 
+/* An agent's goes by the policies; what is silent is there, but counts as read. */
+static err notification_allow(struct ctx *c, const struct notification_push *in, struct notification_new *n, bool *silent)
+{
+    struct notification_rule rule = {0};
+
+    if (c->who->kind == PRINCIPAL_AGENT && c->app->ask_alert)
+        TRY(c->app->ask_alert(c, &n->user_id, (int)in->severity, &rule));
+    if (rule.is_blocked)
+        return fail(c, ERR_FORBIDDEN, "an intervention policy blocks notifications of this agent");
+    n->deliver_at = rule.deliver_at;
+    *silent = rule.is_silent;
+    return ERR_OK;
+}
+
 static err notification_push_tx(struct ctx *c, const struct notification_push *in, struct notification_pushed *out)
 {
     struct notification_new n = {.user_id = in->user_id, .category = "message", .title = in->title, .body = in->message,
                                  .severity = enumx_name(&notification_severity_enumx, (int)in->severity)};
     struct notification made;
     int64_t sent;
-    bool found;
+    bool found, silent = false;
 
     TRY(notification_store_reader(c, in->user_id, &n.user_id, &found));
     if (!found)
@@ -110,9 +124,10 @@ static err notification_push_tx(struct ctx *c, const struct notification_push *i
     TRY(notification_store_sent(c, (struct instant){c->now.us - HOUR_US}, &sent));
     if (sent >= NOTIFICATIONS_OF_SENDER)
         return fail(c, ERR_RATE, "at most %d notifications an hour", NOTIFICATIONS_OF_SENDER);
-    if (c->app->may_alert)
-        TRY(c->app->may_alert(c, &n.user_id, n.severity, &n.deliver_at));
+    TRY(notification_allow(c, in, &n, &silent));
     TRY(notification_insert(c, &n, c->who->id, &made));
+    if (silent)
+        TRY(notification_store_silence(c, made.id));
     *out = (struct notification_pushed){made.id, made.user_id, made.deliver_at};
     return thing_note(c, &NOTIFICATION, "create", made.id, NULL, NULL);
 }

@@ -60,6 +60,11 @@ struct notification_pushed {
     struct uuid id, user_id;
     struct instant deliver_at;
 };
+/* What policies say to it: struct app.ask_alert. */
+struct notification_rule {
+    bool is_blocked, is_silent;
+    struct instant deliver_at; /* 0: at once */
+};
 /* A caller tells a person something by itself: ERR_RATE after 10 in an hour. */
 err notification_push(struct ctx *c, const struct notification_push *in, struct notification_pushed *out);
 

@@ -33,6 +33,11 @@ err notification_store_read(struct ctx *c, struct uuid id, int64_t *n)
     return sql_exec(c, n, &s);
 }
 
+err notification_store_silence(struct ctx *c, struct uuid id)
+{
+    return db_exec(c, NULL, "UPDATE notification SET read_at = ? WHERE account_id = ? AND id = ?", IN(c->now), IN(c->account_id), IN(id));
+}
+
 err notification_store_count(struct ctx *c, int64_t most, int64_t *n)
 {
     scoped_cursor q = {0};

@@ -11,6 +11,8 @@ err notification_store_get(struct ctx *c, struct uuid id, bool *found, struct no
 /* Marks one as read, or all of them (nil); *n (may be NULL): how many were unread. */
 err notification_store_read(struct ctx *c, struct uuid id, int64_t *n);
 err notification_store_count(struct ctx *c, int64_t most, int64_t *n);
+/* Anybody's: as if it had been read at once. */
+err notification_store_silence(struct ctx *c, struct uuid id);
 /* An active user, or the owner (nil). */
 err notification_store_reader(struct ctx *c, struct uuid wanted, struct uuid *id, bool *found);
 /* What the caller sent since then; held still until the transaction ends. */

@@ -59,6 +59,7 @@ static err put_people(struct ctx *c, struct page_call *p, const struct escalatio
     for (size_t i = 0; i < users.n; i++)
         if (all[i].status == USER_ACTIVE && !uuid_eq(all[i].id, e->escalated_to))
             add_choice(c, options, arena_strdup(c->arena, UUID_STR(all[i].id)), all[i].name, false);
+    json_set_bool(c->arena, p->model, "has_people", options->first);
     return ERR_OK;
 }
 

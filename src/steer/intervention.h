@@ -98,10 +98,11 @@ struct intervention_answer {
 err intervention_resolve(struct ctx *c, const struct intervention_question *q, struct intervention_answer *out);
 /* The same for callers: ERR_NOT_FOUND for an agent or person of whom they know nothing. */
 err intervention_ask(struct ctx *c, const struct intervention_question *q, struct intervention_answer *out);
+/* What holds for a notification that the calling agent sends: struct app.ask_alert. */
+struct notification_rule;
+err intervention_alert(struct ctx *c, const struct uuid *user_id, int severity, struct notification_rule *out);
 /* Is this a way to be told that the answer names? */
 bool intervention_tells(const struct intervention_answer *a, const char *channel);
-/* What holds for issue_alert when the caller tells a person something (struct app.may_alert). */
-err intervention_may_alert(struct ctx *c, const struct uuid *user_id, const char *severity, struct instant *deliver_at);
 /* The end of the quiet hours that `now` is in; 0: it is in none. */
 struct instant quiet_hours_end(struct arena *a, const struct quiet_hours *q, struct instant now);
 

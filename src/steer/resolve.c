@@ -3,6 +3,7 @@
 #include "db.h"
 #include "intervention.h"
 #include "intervention_store.h"
+#include "notification.h"
 #include "principal.h"
 #include "trust.h"
 #include "user.h"
@@ -173,21 +174,12 @@ bool intervention_tells(const struct intervention_answer *a, const char *channel
     return false;
 }
 
-err intervention_may_alert(struct ctx *c, const struct uuid *user_id, const char *severity, struct instant *deliver_at)
+err intervention_alert(struct ctx *c, const struct uuid *user_id, int severity, struct notification_rule *out)
 {
-    struct intervention_question q = {.action_category = ACTION_ALERT, .user_id = *user_id, .severity = URGENCY_MEDIUM};
+    struct intervention_question q = {ACTION_ALERT, c->who->id, *user_id, (enum urgency)severity};
     struct intervention_answer a;
-    int level;
 
-    if (c->who->kind == PRINCIPAL_AGENT)
-        q.agent_id = c->who->id;
-    if (enumx_parse(&urgency_enumx, severity, &level))
-        q.severity = (enum urgency)level;
     TRY(intervention_resolve(c, &q, &a));
-    if (a.policy == RULE_BLOCK)
-        return fail_reason(c, ERR_FORBIDDEN, "blocked_by_policy", "a policy blocks notifications of this agent");
-    if (!intervention_tells(&a, "notification"))
-        return fail_reason(c, ERR_CONFLICT, "silenced_by_policy", "this person is not to be told: %s", a.reason);
-    *deliver_at = a.deliver_at;
+    *out = (struct notification_rule){a.policy == RULE_BLOCK, !intervention_tells(&a, "notification"), a.deliver_at};
     return ERR_OK;
 }

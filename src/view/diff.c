@@ -44,6 +44,20 @@ static struct side lines_of(struct arena *a, const char *text)
     return s;
 }
 
+static struct side diff_words_of(struct arena *a, const char *text)
+{
+    static const char SPACES[] = " \t\r\n";
+    struct side s = {ARENA_ARRAY(a, struct line, strlen(text) / 2 + 1), 0};
+
+    for (text += strspn(text, SPACES); *text; text += strspn(text, SPACES)) {
+        size_t len = strcspn(text, SPACES);
+
+        s.lines[s.n++] = (struct line){text, len};
+        text += len;
+    }
+    return s;
+}
+
 static bool equal(struct line x, struct line y)
 {
     return x.n == y.n && memcmp(x.p, y.p, x.n) == 0;
@@ -126,28 +140,35 @@ static void diff_add_row(struct arena *a, struct json *rows, const char *member,
     json_push(rows, row);
 }
 
-/* Is there a change within DIFF_AROUND lines of the i-th? */
-static bool diff_is_near(const struct script *s, size_t i)
-{
-    size_t from = i > DIFF_AROUND ? i - DIFF_AROUND : 0;
+/* What is compared: lines, or words. */
+struct unit {
+    const char *one, *many;
+    size_t around; /* of them that stayed are shown beside a change */
+};
+static const struct unit LINES = {"line", "lines", DIFF_AROUND}, WORDS = {"word", "words", DIFF_AROUND_WORDS};
 
-    for (size_t k = from; k < s->n && k <= i + DIFF_AROUND; k++)
+/* Is there a change that near to the i-th? */
+static bool diff_is_near(const struct script *s, size_t i, size_t around)
+{
+    size_t from = i > around ? i - around : 0;
+
+    for (size_t k = from; k < s->n && k <= i + around; k++)
         if (s->steps[k].fate != SAME)
             return true;
     return false;
 }
 
-static void add_gap(struct arena *a, struct json *rows, size_t skipped)
+static void add_gap(struct arena *a, struct json *rows, size_t skipped, const struct unit *u)
 {
     if (skipped)
         diff_add_row(a, rows, "is_gap", arena_printf(a, "%s %s as before", model_count(a, (int64_t)skipped),
-                                                     skipped == 1 ? "line" : "lines"));
+                                                     skipped == 1 ? u->one : u->many));
 }
 
-struct json *model_diff(struct arena *a, const char *before, const char *after)
+static struct json *diff_model(struct arena *a, struct side before, struct side after, const struct unit *u)
 {
     static const char *const MEMBERS[] = {[SAME] = "is_same", [GONE] = "is_gone", [NEW] = "is_new"};
-    struct script s = diff_compare(a, lines_of(a, before), lines_of(a, after));
+    struct script s = diff_compare(a, before, after);
     struct json *m = json_obj(a), *rows = json_set(a, m, "rows", json_arr(a));
     size_t n[3] = {0}, skipped = 0, shown = 0;
 
@@ -155,20 +176,30 @@ struct json *model_diff(struct arena *a, const char *before, const char *after)
         const struct step *t = &s.steps[i];
 
         n[t->fate]++;
-        if (shown >= DIFF_ROWS || !diff_is_near(&s, i)) {
+        if (shown >= DIFF_ROWS || !diff_is_near(&s, i, u->around)) {
             skipped++;
             continue;
         }
-        add_gap(a, rows, skipped);
+        add_gap(a, rows, skipped, u);
         skipped = 0;
         shown++;
         diff_add_row(a, rows, MEMBERS[t->fate], arena_strndup(a, t->line.p, t->line.n));
     }
     if (shown < DIFF_ROWS)
-        add_gap(a, rows, skipped);
+        add_gap(a, rows, skipped, u);
     json_set_str(a, m, "n_gone", model_count(a, (int64_t)n[GONE]));
     json_set_str(a, m, "n_new", model_count(a, (int64_t)n[NEW]));
     json_set_bool(a, m, "is_same", !n[GONE] && !n[NEW]);
     json_set_bool(a, m, "is_cut", shown >= DIFF_ROWS && skipped);
     return m;
+}
+
+struct json *model_diff(struct arena *a, const char *before, const char *after)
+{
+    return diff_model(a, lines_of(a, before), lines_of(a, after), &LINES);
+}
+
+struct json *model_diff_words(struct arena *a, const char *before, const char *after)
+{
+    return diff_model(a, diff_words_of(a, before), diff_words_of(a, after), &WORDS);
 }

@@ -105,6 +105,8 @@ test('an off-topic store: incorrect, a person is asked, and the answer is found 
   const next = await ask();
   assert.deepEqual([next.grade.verdict, next.grade.action], ['correct', 'answer']);
   assert.match(next.hits[0].body, /Anselm/);
+  const said = (await expectStatus(200, 'GET', `/api/v1/nodes/${next.hits[0].id}`, { token: a.owner })).data;
+  assert.deepEqual([said.kind, said.author_id], ['fact', reviewer.id]);
 });
 
 test('twenty-one questions: recall still answers, and says that the queue is full', async () => {

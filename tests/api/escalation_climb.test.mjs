@@ -1,7 +1,7 @@
 // Escalations climb: whom they go to, how long each person has, and who is told.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { expectStatus, freshAccount, freshUser, moveClock, runEnded, unique } from './client.mjs';
+import { BASE, expectStatus, freshAccount, freshUser, moveClock, runEnded, settled, signIn, stack, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const PATH = '/api/v1/ai/escalations', TOLD = '/api/v1/ai/notifications';
@@ -114,16 +114,59 @@ test('the list by severity, type and whether people are left', async () => {
   assert.ok(!(await list('status=exhausted')).includes(id));
 });
 
-test('two schedulers, or one killed half-way: each late one moves one level', async () => {
-  const ids = [];
-  for (let i = 0; i < 5; i++) ids.push((await raise({ title: unique('late'), severity: 'critical' })).id);
-  await moveClock('2h');
-  await Promise.all([climb(), sql(`UPDATE job SET next_fire_at = UTC_TIMESTAMP(6) WHERE name = 'escalation_timeout'`)]);
+test('the scheduler is killed, and started again: each late one moved one level, and its person was told once', async () => {
+  const late = [];
+  for (let i = 0; i < 15; i++) late.push(await raise({ title: `${i} ${unique('late')}`, severity: 'critical' }));
+  const ids = late.map((e) => e.id), where = `account_id = '${account.id}' AND id IN (${ids.map((id) => `'${id}'`)})`;
+  await moveClock('61m');
+  await Promise.all([expectStatus(202, 'POST', '/api/v1/jobs/escalation_timeout/run', { token: account.owner, body: {} }), stack('kill', 'scheduler')]);
+  await stack('start', 'scheduler');
+  await moveClock('10m');                                 // the leases of the dead end
+  await settled(account.slug, { parts: ['queue', 'runs'] });
   await climb();
-  for (const id of ids) {
-    const e = await get(id);
-    assert.equal(e.current_level, 1);
-    const { data } = await expectStatus(200, 'GET', `/api/v1/audit?subject_id=${id}&kind=escalation.climb`, { token: account.owner });
-    assert.equal(data.length, 1);
+  assert.deepEqual(await sql(`SELECT current_level, COUNT(*) FROM escalation WHERE ${where} GROUP BY 1`), [['1', '15']]);
+  const climbs = `SELECT COUNT(*), COUNT(DISTINCT subject_id) FROM audit_event WHERE account_id = '${account.id}' AND kind = 'escalation.climb' AND subject_id IN (${ids.map((id) => `'${id}'`)})`;
+  assert.deepEqual(await sql(climbs), [['15', '15']]);
+  const links = ids.map((id) => `'/admin/escalations/${id}'`);
+  assert.deepEqual(await sql(`SELECT COUNT(*), MAX(n) FROM (SELECT COUNT(*) AS n FROM notification WHERE account_id = '${account.id}' AND link IN (${links}) GROUP BY link, user_id) t`), [['30', '1']]);
+});
+
+test('a run touches the accounts where something is late, and only those', async () => {
+  const others = await Promise.all(Array.from({ length: 4 }, () => freshAccount()));
+  const open = await Promise.all(others.map((a, i) => expectStatus(200, 'POST', PATH, { token: a.token, body: { title: unique('x'), escalation_type: 'stuck', severity: i ? 'low' : 'critical' } })));
+  await moveClock('62m');
+  const due = await sql(`SELECT COUNT(*) FROM (SELECT account_id FROM escalation GROUP BY account_id HAVING MIN(next_escalation_at) <= (SELECT next_escalation_at FROM escalation WHERE id = '${open[0].data.id}')) t`);
+  assert.ok(Number(due[0][0]) >= 1);
+  await settled(undefined, { parts: ['runs'] });
+  for (const [i, a] of others.entries()) {
+    const run = await runEnded(a, (await expectStatus(202, 'POST', '/api/v1/jobs/escalation_timeout/run', { token: a.owner, body: {} })).data.id);
+    assert.ok(run.scanned <= (i ? 0 : 1), JSON.stringify(run));
+    const { data } = await expectStatus(200, 'GET', `${PATH}/${open[i].data.id}`, { token: a.owner });
+    assert.equal(data.exhausted_at !== null, i === 0, 'the only person of the account was asked already');
   }
+});
+
+test('an answer becomes knowledge or a learning of all, too', async () => {
+  for (const [kind, node] of [['shared_knowledge', 'knowledge'], ['learning', 'learning']]) {
+    const { id } = (await expectStatus(200, 'POST', `${PATH}/questions`, { token: account.token, body: { query: unique('Who?') } })).data;
+    const text = `${unique('Somebody')} keeps it.`;
+    await expectStatus(403, 'POST', `${PATH}/${id}/answer`, { token: first.token, body: { text, kind } });
+    const e = (await expectStatus(200, 'POST', `${PATH}/${id}/answer`, { token: account.owner, body: { text, kind } })).data;
+    const n = (await expectStatus(200, 'GET', `/api/v1/nodes/${e.answer_node_id}`, { token: account.owner })).data;
+    assert.deepEqual([n.kind, n.body], [node, text]);
+  }
+});
+
+test('health is red while there is one without a taker', async () => {
+  const a = await freshAccount(), password = 'a password to sign in', email = `${unique('p')}@example.org`;
+  const { id } = (await expectStatus(200, 'POST', PATH, { token: a.token, body: { title: unique('x'), escalation_type: 'stuck', severity: 'critical' } })).data;
+  await expectStatus(201, 'POST', '/api/v1/users', { token: a.owner, body: { email, name: 'P', role: 'owner', password } });
+  const page = async () => (await fetch(`${BASE}/admin/settings`, { headers: { Cookie: await signIn({ account: a.slug, email, password }) } })).text();
+  assert.match(await page(), /1 open/);
+  await moveClock('62m');
+  await runEnded(a, (await expectStatus(202, 'POST', '/api/v1/jobs/escalation_timeout/run', { token: a.owner, body: {} })).data.id);
+  assert.match(await page(), /1 without a taker/);
+  assert.match(await page(), /needs attention/);
+  await expectStatus(200, 'POST', `${PATH}/${id}/acknowledge`, { token: a.owner, body: {} });
+  assert.doesNotMatch(await page(), /without a taker/);
 });

@@ -51,3 +51,29 @@ test('what is held back is shown when its time has come, once', async () => {
   await moveClock('8h');
   assert.equal((await list(reader.token)).filter((x) => x.id === id).length, 1);
 });
+
+test('quiet hours hold a notification of an agent back until their end; a block refuses it; silent is read already', async () => {
+  const agent = await freshAgent(account), now = await moveClock('1s'), to = new Date(now);
+  to.setUTCHours(23, 30, 0, 0);
+  if (to <= now) to.setUTCDate(to.getUTCDate() + 1);
+  await moveClock(`${Math.round((to - now) / 1000)}s`);
+  const rule = async (body) => (await expectStatus(201, 'POST', '/api/v1/ai/intervention_policies', { token: account.owner, body: { action_category: 'issue_alert', agent_id: agent.id, ...body } })).data;
+  const night = await rule({ policy: 'require_approval', conditions: { quiet_hours: { start: '22:00', end: '07:00', tz: 'UTC' } } });
+  const push = async (status = 200) => (await expectStatus(status, 'POST', PATH, { token: agent.token, body: { user_id: reader.id, title: unique('n'), message: 'm' } })).data;
+  const { id, deliver_at } = await push(), seen = async () => (await list(reader.token)).filter((n) => n.id === id).length;
+  assert.match(deliver_at, /T07:00:00/);
+  assert.equal(await seen(), 0);
+  await moveClock('451m');
+  assert.equal(await seen(), 1);
+  await moveClock('5h');
+  assert.equal((await list(reader.token)).find((n) => n.id === id).read_at, null);
+  const noon = await push();
+  assert.equal((await list(reader.token, '&unread=true')).filter((n) => n.id === noon.id).length, 1, 'at noon at once');
+  await expectStatus(204, 'DELETE', `/api/v1/ai/intervention_policies/${night.id}`, { token: account.owner });
+  const silent = await rule({ policy: 'silent' });
+  const quiet = await push();
+  assert.ok((await list(reader.token)).find((n) => n.id === quiet.id).read_at);
+  await expectStatus(204, 'DELETE', `/api/v1/ai/intervention_policies/${silent.id}`, { token: account.owner });
+  await rule({ policy: 'block' });
+  await push(403);
+});

@@ -135,21 +135,6 @@ test('quiet hours pass midnight, and hold back until their end (18)', async () =
   await drop(p);
 });
 
-test('what an agent tells people by itself follows the policy issue_alert', async () => {
-  const a = await freshAgent(account), tell = (status, more = {}) => expectStatus(status, 'POST', '/api/v1/ai/notifications', { token: a.token, body: { user_id: reviewer.id, title: 'x', message: 'y', ...more } });
-  const hours = (n) => new Date((Date.parse(now) + n * 3600e3)).toISOString().slice(11, 16), now = await moveClock('1s');
-  assert.ok(Math.abs(Date.parse((await tell(200)).data.deliver_at) - Date.parse(now)) < 60e3);
-  const p = await policy({ action_category: 'issue_alert', policy: 'notify_and_proceed', agent_id: a.id, conditions: { quiet_hours: { start: hours(-1), end: hours(2), tz: 'UTC' } } });
-  assert.equal((await tell(200)).data.deliver_at.slice(11, 16), hours(2));
-  const change = (body) => expectStatus(200, 'PATCH', `${I}/${p.id}`, { token: owner, headers: { 'If-Match': '*' }, body });
-  await change({ policy: 'silent' });
-  assert.equal((await tell(409)).body.reason, 'silenced_by_policy');
-  await tell(200, { severity: 'critical' });
-  await change({ policy: 'block' });
-  assert.equal((await tell(403)).body.reason, 'blocked_by_policy');
-  await drop(p);
-});
-
 test('a policy approves what a trusted agent proposes, but nothing critical, and blocks', async () => {
   const a = await freshAgent(account), p = await policy({ action_category: 'proposal', policy: 'auto_approve', agent_id: a.id });
   assert.equal((await propose({}, a.token)).status, 'pending_review');

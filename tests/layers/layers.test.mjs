@@ -38,6 +38,7 @@ const FLOORS = {
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
     memory: ['advise', 'belief', 'recall', 'store', ...GROUND],
     lifecycle: ['memory', 'belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises the rest of an erasure
+    inbox: ['store', ...GROUND],                // all that waits for a person
     advise: ['store', ...GROUND],               // so low that any room can recommend something
     steer: ['advise', 'notify', 'trust', 'skillgraph', 'skill', 'memory', 'store', ...GROUND],   // what is recommended is applied by the rooms it belongs to
     notify: ['store', ...GROUND],               // what people are told
