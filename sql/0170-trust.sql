@@ -20,7 +20,7 @@ CREATE TABLE IF NOT EXISTS agent_trust (
     created_at DATETIME(6) NOT NULL COMMENT 'when it was first evaluated',
     updated_at DATETIME(6) NOT NULL COMMENT 'when it was last changed',
     PRIMARY KEY (account_id, agent_id),
-    KEY agent_trust_due (account_id, last_evaluated_at),
+    KEY agent_trust_due (account_id, last_evaluated_at, decayed_at),
     CONSTRAINT agent_trust_agent FOREIGN KEY (account_id, agent_id) REFERENCES agent (account_id, id) ON DELETE CASCADE
 ) COMMENT='how far each agent is trusted';
 

@@ -32,6 +32,7 @@
 #include "taxonomy_calls.h"
 #include "transfer_calls.h"
 #include "trust_calls.h"
+#include "watch_calls.h"
 #include "work_calls.h"
 
 struct op_table calls_all(struct arena *a)
@@ -54,12 +55,12 @@ struct op_table calls_all(struct arena *a)
         webhook_calls_table,
         job_calls_table,
         job_change_calls_table,
-        run_calls_table,
-        task_calls_table,
+        run_calls_table, task_calls_table,
         settle_calls_table,
         escalation_calls_table, notification_calls_table, inbox_calls_table,
         proposal_calls_table, intervention_calls_table, recommendation_calls_table,
         trust_calls_table, feedback_calls_table,
+        trust_calls_table, feedback_calls_table, notification_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,
@@ -72,6 +73,8 @@ struct op_table calls_all(struct arena *a)
         domain_calls_table,
         policy_calls_table,
         scratchpad_calls_table,
+        goal_calls_table,
+        observation_calls_table,
         work_calls_table,
         brief_calls_table,
         knowledge_base_calls_table,

@@ -33,6 +33,7 @@
 #include "transfer_job.h"
 #include "trust_job.h"
 #include "vectors_job.h"
+#include "watch_job.h"
 #include "webhook_job.h"
 
 static const struct job *const JOBS[] = {
@@ -61,6 +62,9 @@ static const struct job *const JOBS[] = {
     &rot_detection_job,
     &junk_audit_job,
     &scratchpad_trim_job,
+    &observation_pipeline_job,
+    &goal_maintenance_job,
+    &observation_cleanup_job,
     &injection_cleanup_job,
     &shared_knowledge_maintenance_job,
     &notification_cleanup_job,

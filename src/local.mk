@@ -20,6 +20,7 @@ loci_archives = \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
     src/inbox/libinbox_ops.a \
+    src/watch/libwatch_ops.a \
     src/trust/libtrust_ops.a \
     src/oversight/liboversight_ops.a \
     src/notify/libnotify_ops.a \
@@ -28,6 +29,7 @@ loci_archives = \
     src/attest/libattest_ops.a \
     src/reading/libreading_ops.a \
     src/brief/libbrief_ops.a \
+    src/playground/libplayground_ops.a \
     src/work/libwork_ops.a \
     src/policy/libpolicy_ops.a \
     src/rules/librules_ops.a \
@@ -53,6 +55,7 @@ loci_archives = \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
     src/inbox/libinbox.a \
+    src/watch/libwatch.a \
     src/trust/libtrust.a \
     src/oversight/liboversight.a \
     src/lifecycle/liblifecycle.a \

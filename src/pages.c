@@ -26,6 +26,7 @@
 #include "taxonomy_html.h"
 #include "transfer_html.h"
 #include "trust_html.h"
+#include "watch_html.h"
 #include "work_html.h"
 
 const struct page_row *const *pages_all(void)
@@ -81,6 +82,8 @@ const struct page_row *const *pages_all(void)
         trust_pages,
         feedback_pages,
         short_term_pages,
+        goal_pages,
+        observation_pages,
         teams_pages,
         users_pages,
         tokens_pages,

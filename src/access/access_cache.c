@@ -127,7 +127,8 @@ static struct slot *slot_new(const struct access_load *load)
     const struct principal *w = &load->who;
     size_t n = load->access.n;
     size_t size = sizeof(struct slot) + n * (sizeof(struct space_access) + sizeof(struct uuid)) +
-                  str_size(w->account_slug) + str_size(w->account_name) + str_size(w->name) + str_size(w->email) + str_size(w->role) + str_size(w->tier);
+                  str_size(w->account_slug) + str_size(w->account_name) + str_size(w->name) + str_size(w->email) + str_size(w->role) +
+                  str_size(w->tier);
     struct slot *s = calloc(1, size);
     char *at;
 

@@ -264,7 +264,8 @@ err access_store_agent(struct ctx *c, struct uuid account_id, struct uuid agent_
         scoped_cursor q = {0};
 
         TRY(db_query(c, &q,
-            "SELECT a.slug, a.name, g.name, g.role, g.limited_at IS NOT NULL, " TIER " FROM agent g JOIN account a ON a.id = g.account_id AND a.status = 'active'" TIER_JOIN
+            "SELECT a.slug, a.name, g.name, g.role, g.limited_at IS NOT NULL, " TIER " FROM agent g"
+            " JOIN account a ON a.id = g.account_id AND a.status = 'active'" TIER_JOIN
             " WHERE g.account_id = ? AND g.id = ? AND g.status = 'active'", IN(account_id), IN(agent_id)));
         TRY(db_row(&q, c, found, OUT(&w->account_slug), OUT(&w->account_name), OUT(&w->name), OUT(&w->role), OUT(&limited),
                    OUT_OPT(&w->tier)));

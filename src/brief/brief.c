@@ -216,30 +216,15 @@ static err brief_make(struct ctx *c, const struct brief_in *in, struct brief *ou
 
 /* ---- for whom */
 
-static err brief_note_agent(struct ctx *c, void *arg)
-{
-    const struct uuid *id = arg;
-
-    return audit_add(c, &(struct audit){.kind = "context_on_behalf", .subject_kind = "agent", .subject_id = *id});
-}
-
 /* Whoever asks for another agent sees what that agent may see, and the audit trail says so. */
 static err brief_for_agent(struct ctx *c, const struct brief_in *in, struct brief *out)
 {
-    struct principal *who = c->who;
-    struct access *access = c->access;
-    struct agent a;
-    err e = agent_get(c, in->agent_id, &a);
+    struct agent_self self;
+    err e;
 
-    if (e == ERR_NOT_FOUND || (e == ERR_OK && !permissions_have(who->perms, PERM_MEMORY_MANAGE) && !uuid_eq(a.parent_id, who->id)))
-        return fail(c, ERR_NOT_FOUND, "no such agent");
-    TRY(e);
-    TRY(db_tx(c, brief_note_agent, &a.id));
-    e = access_as_agent(c, c->account_id, a.id);
-    if (e == ERR_OK)
-        e = brief_make(c, in, out);
-    c->who = who;
-    c->access = access;
+    TRY(agent_stand_in(c, in->agent_id, "context_on_behalf", &self));
+    e = brief_make(c, in, out);
+    agent_stand_down(c, &self);
     return e;
 }
 

@@ -7,7 +7,7 @@ static const struct node_kind KINDS[] = {
     {"note", KIND_GENERIC | KIND_MEMORY | KIND_ONCE, 365, 0, NULL},
     {"entity", KIND_GENERIC | KIND_MEMORY | KIND_ONCE, 365, 0, NULL},
     {"episode", KIND_GENERIC | KIND_MEMORY | KIND_FIXED, 7, 0, NULL},
-    {"goal", KIND_GENERIC | KIND_ONCE, 0, 0, NULL},
+    {"goal", KIND_OWN, 0, 0, "the goal calls"},
     {"fact", KIND_MEMORY | KIND_OWN, 365, 0, "the facts calls of belief"},
     {"core_block", KIND_MEMORY | KIND_OWN, 0, 0, "the core memory calls of belief"},
     {"policy", KIND_MEMORY | KIND_OWN, 0, 0, "the policy calls"},

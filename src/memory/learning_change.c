@@ -190,7 +190,8 @@ static err apply_verify(struct ctx *c, struct change *h, struct learning *l, str
 
 static struct change verification(struct uuid id)
 {
-    return (struct change){.id = id, .verb = "learning.verify", .is_review = true, .apply = apply_verify, .proof = "learning_verified", .worth = 1};
+    return (struct change){.id = id, .verb = "learning.verify", .is_review = true, .apply = apply_verify,
+                           .proof = "learning_verified", .worth = 1};
 }
 
 err learning_verify(struct ctx *c, struct uuid id, struct learning *out)

@@ -6,6 +6,7 @@
 #include "access.h"
 #include "account_store.h"
 #include "agent_store.h"
+#include "audit.h"
 #include "db.h"
 #include "limit.h"
 #include "match.h"
@@ -15,6 +16,7 @@
 #include "thing.h"
 
 ENUMX_DEFINE(agent_status, AGENT_STATUS);
+ENUMX_DEFINE(sensor_type, SENSOR_TYPE);
 
 static const struct field AGENT_COLUMNS[] = {
     F_UUID(struct agent, id, COL_READ | COL_KEY | FIELD_AGENT, "id of the agent"),
@@ -29,7 +31,11 @@ static const struct field AGENT_COLUMNS[] = {
     F_ENUM(struct agent, status, COL_LATER, agent_status, AGENT_ACTIVE, "status; paused and archived agents cannot call the API",
            .label = "Status", .hint = "Paused and archived agents are refused.", .shades = "ok warn off"),
     F_NUM(struct agent, trust, COL_READ, 0, 1, AGENT_TRUST, "how far it is trusted overall, 0 to 1; moves with its evaluations"),
-    F_TIME(struct agent, limited_at, COL_READ | COL_AUDIT | FIELD_NULLABLE, "since when its tokens may only read; null: they are not limited"),
+    F_TIME(struct agent, limited_at, COL_READ | COL_AUDIT | FIELD_NULLABLE,
+           "since when its tokens may only read; null: they are not limited"),
+    F_BOOL(struct agent, is_watched, COL_OPEN, false, "the observation pipeline looks after it", .label = "Watched",
+           .hint = "Sensors look after it every half hour."),
+    F_STRS(struct agent, sensors, COL_OPEN, 10, "which sensors; none: knowledge_health, platform_health, recommendation"),
     F_VERSION(struct agent),
     F_TIMES(struct agent),
     F_END
@@ -78,6 +84,16 @@ static err agent_check_parent(struct ctx *c, struct uuid id, struct uuid parent)
     return ERR_OK;
 }
 
+static err agent_check_sensors(struct ctx *c, const struct agent *a)
+{
+    int value;
+
+    for (size_t i = 0; i < a->sensors.n; i++)
+        if (!enumx_parse(&sensor_type_enumx, a->sensors.v[i], &value))
+            return fail_field(c, arena_printf(c->arena, "/sensors/%zu", i), "there is no such sensor");
+    return ERR_OK;
+}
+
 static err agent_create_tx(struct ctx *c, const struct agent *in, struct agent *out)
 {
     struct agent a = *in;
@@ -87,6 +103,7 @@ static err agent_create_tx(struct ctx *c, const struct agent *in, struct agent *
     TRY(thing_begin(c, &AGENT, &a));
     TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
     TRY(agent_check_parent(c, a.id, a.parent_id));
+    TRY(agent_check_sensors(c, &a));
     TRY(thing_insert(c, &AGENT, &a));
     TRY(space_make_agent_namespace(c, a.id, a.name));
     *out = a;
@@ -104,6 +121,7 @@ static err agent_update_tx(struct ctx *c, const struct agent_change *ch, struct 
     TRY(thing_apply(c, &AGENT, ch, &a));
     if (!str_eq(a.role, was.role))
         TRY(role_may_give(c, "/role", a.role, ROLE_OF_AGENT));
+    TRY(agent_check_sensors(c, &a));
     if (changes(ch, parent_id)) {
         TRY(account_store_hold(c));
         TRY(agent_check_parent(c, a.id, a.parent_id));
@@ -133,6 +151,37 @@ err agent_limit(struct ctx *c, struct uuid id, bool limited)
     a = was;
     a.limited_at = limited ? c->now : (struct instant){0};
     return thing_save(c, &AGENT, &(struct thing_change){.verb = limited ? "limit" : "lift"}, &was, &a);
+}
+
+/* ---- on its behalf */
+
+struct standing_in {
+    struct uuid id;
+    const char *kind;
+};
+
+static err agent_note_stand_in_tx(struct ctx *c, const struct standing_in *in)
+{
+    return audit_add(c, &(struct audit){.kind = in->kind, .subject_kind = "agent", .subject_id = in->id});
+}
+DB_TX_IN_INNER(agent_note_stand_in, struct standing_in)
+
+err agent_stand_in(struct ctx *c, struct uuid id, const char *kind, struct agent_self *self)
+{
+    struct agent a;
+
+    *self = (struct agent_self){c->who, c->access};
+    TRY(agent_get(c, id, &a));
+    if (!permissions_have(c->who->perms, PERM_MEMORY_MANAGE) && !uuid_eq(a.parent_id, c->who->id))
+        return fail(c, ERR_NOT_FOUND, "no such agent");
+    TRY(agent_note_stand_in(c, &(struct standing_in){id, kind}));
+    return access_as_agent(c, c->account_id, id);
+}
+
+void agent_stand_down(struct ctx *c, const struct agent_self *self)
+{
+    c->who = self->who;
+    c->access = self->access;
 }
 
 /* ---- work roles */

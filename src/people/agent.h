@@ -14,6 +14,13 @@
 #define AGENT_STATUS(X) X(AGENT_ACTIVE, "active") X(AGENT_PAUSED, "paused") X(AGENT_ARCHIVED, "archived")
 ENUMX_DECLARE(agent_status, AGENT_STATUS);
 
+/* What the observation pipeline looks for (room watch), and what clients report. */
+#define SENSOR_TYPE(X) \
+    X(SENSOR_KNOWLEDGE, "knowledge_health") X(SENSOR_PLATFORM, "platform_health") X(SENSOR_RECOMMENDATION, "recommendation") \
+    X(SENSOR_PEER, "peer_agent") X(SENSOR_GOAL, "goal_progress") X(SENSOR_GOVERNANCE, "governance") X(SENSOR_WORKSPACE, "workspace") \
+    X(SENSOR_SIGNAL, "stigmergic_signal") X(SENSOR_CODE, "code_change") X(SENSOR_BUDGET, "budget")
+ENUMX_DECLARE(sensor_type, SENSOR_TYPE);
+
 #define AGENT_TRUST 0.65    /* of a new one */
 #define AGENT_KEY_BYTES 32  /* Ed25519 */
 #define LIMIT_AGENT_KEYS 32 /* keys of one agent that are not revoked */
@@ -24,6 +31,8 @@ struct agent {
     struct uuid parent_id;
     enum agent_status status;
     double trust;
+    bool is_watched;
+    struct strs sensors;       /* of a watched one; none: those that every watched agent has */
     struct instant limited_at; /* since when its tokens may only read */
     int64_t version;
     struct instant created_at, updated_at;
@@ -54,6 +63,15 @@ err agent_update(struct ctx *c, const struct agent_change *ch, struct agent *out
 err agent_archive(struct ctx *c, const struct thing_key *key);
 /* For room trust, inside its transaction: its tokens may only read from now on, whatever its role and their scopes; or that is over. */
 err agent_limit(struct ctx *c, struct uuid id, bool limited);
+
+/* Until agent_stand_down the caller is that agent, and sees what it may see; the audit trail says so, by this kind.
+ * ERR_NOT_FOUND unless the caller may manage memory or is its parent, and where it is out of service. */
+struct agent_self {
+    struct principal *who;
+    struct access *access;
+};
+err agent_stand_in(struct ctx *c, struct uuid id, const char *kind, struct agent_self *self);
+void agent_stand_down(struct ctx *c, const struct agent_self *self);
 
 /* What it does in its team: coder, reviewer, security … */
 struct agent_roles {

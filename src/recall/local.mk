@@ -79,7 +79,3 @@ noinst_LIBRARIES += src/recall/librecall_ops.a
 src_recall_librecall_ops_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_recall) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base)
 src_recall_librecall_ops_a_SOURCES = src/recall/recall_calls.c src/recall/recall_calls.h src/recall/vectors_job.c src/recall/vectors_job.h \
     src/recall/pack_job.c
-src_recall_librecall_ops_a_SOURCES += \
-    src/recall/playground_answer_html.c src/recall/playground_chips_html.c src/recall/playground_compare_html.c \
-    src/recall/playground_form_html.c src/recall/playground_names_html.c src/recall/playground_html.c src/recall/playground_html.h \
-    src/recall/playground_why_html.c

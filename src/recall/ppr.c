@@ -44,6 +44,15 @@ static uint64_t part(uint64_t mass, double share)
     return (uint64_t)((double)mass * share);
 }
 
+/* Whether what a node has is worth the way. */
+static bool ppr_is_worth(const struct flow *w, uint32_t place)
+{
+    const struct net_node *node = &w->net.at[place];
+    double mass = (double)w->now[place] / ONE;
+
+    return mass > 0 && mass >= w->o->least && (node->is_text || mass >= w->o->thin * (double)node->df);
+}
+
 static void pass_on(struct flow *w, uint32_t place)
 {
     uint64_t mass = part(w->now[place], w->o->damping);
@@ -56,12 +65,12 @@ static void pass_on(struct flow *w, uint32_t place)
 
 static void round_of(struct flow *w)
 {
-    uint64_t least = (uint64_t)(w->o->least * ONE), *swap;
+    uint64_t *swap;
     size_t n = w->net.n;
 
     memset(w->next, 0, w->cap * sizeof *w->next);
     for (uint32_t i = 0; i < n; i++)
-        if (w->now[i] && w->now[i] >= least)
+        if (ppr_is_worth(w, i))
             pass_on(w, i);
     for (size_t i = 0; i < w->n_starts; i++)
         w->next[w->start[i]] += part(w->share[i], 1 - w->o->damping);

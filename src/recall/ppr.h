@@ -9,8 +9,9 @@ struct ppr_options {
     double damping; /* what goes on; the rest begins again */
     unsigned rounds;
     double least; /* a node with less does not pass it on; 0: all do */
+    double thin;  /* likewise a name with less for each of its texts; 0: all do */
 };
-#define PPR_DEFAULTS {.net = {.title = 1, .hub = 0.03, .hub_least = 5}, .damping = 0.8, .rounds = 15, .least = 1e-4}
+#define PPR_DEFAULTS {.net = {.title = 1, .hub = 0.03, .hub_least = 5}, .damping = 0.8, .rounds = 15, .least = 1e-4, .thin = 1e-5}
 
 /* Where a walk begins: a text or a name, and its share of all beginnings. */
 struct ppr_start {

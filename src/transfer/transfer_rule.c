@@ -19,6 +19,7 @@
 #include "episode.h"
 #include "fact_claim.h"
 #include "finding.h"
+#include "goal.h"
 #include "grant.h"
 #include "intervention.h"
 #include "job.h"
@@ -148,7 +149,8 @@ static bool is_permission(const char *s)
 
 static const struct transfer_rule RULES[] = {
     WHOLE("flag", 0, 1), WHOLE("one", 1, 1), WHOLE("version", 1, COUNT_MAX), WHOLE("count", 0, COUNT_MAX),
-    WHOLE("change", -COUNT_MAX, COUNT_MAX), WHOLE("rank", -100, 100), WHOLE("few", 0, INT32_MAX), WHOLE("stars", 1, 5), WHOLE("dim", 1, LIMIT_VECTOR_DIM),
+    WHOLE("change", -COUNT_MAX, COUNT_MAX), WHOLE("rank", -100, 100), WHOLE("few", 0, INT32_MAX), WHOLE("stars", 1, 5),
+    WHOLE("dim", 1, LIMIT_VECTOR_DIM),
     WHOLE("ttl", SHORT_TERM_TTL_MIN, SHORT_TERM_TTL_MAX),
     NUMBER("share", 0, 1), NUMBER("likeness", -1, 1), NUMBER("per_day", 0, 1000), NUMBER("surprise", -1e9, 1e9), NUMBER("mass", 0, 1e12),
     CHARS("text255", 0, 255), CHARS("text500", 0, 500), CHARS("page_name", 0, 510),
@@ -194,7 +196,7 @@ static const struct transfer_rule RULES[] = {
     ENUM(promote_state), ENUM(merge_rule), ENUM(duplicate_reason), ENUM(duplicate_state), ENUM(finding_class), ENUM(edge_status),
     ENUM(episode_role), ENUM(episode_state), ENUM(fact_modality), ENUM(fact_type), ENUM(fact_veracity), ENUM(attest_stance),
     ENUM(promotion_status), ENUM(core_edit_state),
-    ENUM(claim_state), ENUM(work_status),
+    ENUM(claim_state), ENUM(work_status), ENUM(goal_type), ENUM(goal_status),
     ENUM(wiki_type), ENUM(wiki_status), ENUM(link_state),
     ENUM(access_action), ENUM(access_type), ENUM(principal_kind),
     WORDS("grant_level", "read write manage"), WORDS("person", "user agent"), WORDS("rule_set", "own"),

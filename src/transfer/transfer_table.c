@@ -28,7 +28,7 @@ static const struct declared {
      "created_at:t updated_at:t"},
     {"agent", "id", "slug", TRANSFER_ALWAYS,
      "id:u slug:s=slug name:s=name kind:s=slug64 description:s?=description role:s=slug64 parent_id:u? "
-     "status:s=agent_status trust:d=share limited_at:t? version:i=version created_at:t updated_at:t"},
+     "status:s=agent_status trust:d=share limited_at:t? is_watched:i=flag sensors:s=array version:i=version created_at:t updated_at:t"},
     {"agent_role", "agent_id role", NULL, TRANSFER_ALWAYS,
      "agent_id:u role:s=slug64 created_at:t"},
     {"agent_trust", "agent_id", NULL, TRANSFER_ALWAYS,
@@ -103,6 +103,10 @@ static const struct declared {
      "flags:s=array version:i=version created_at:t updated_at:t"},
     {"work_item", "id", NULL, TRANSFER_ALWAYS,
      "id:u space_id:u level:s=word32 work_status:s=work_status parent_id:u? ordinal:i=change assignee:u? due_at:t? status_at:t "
+     "version:i=version created_at:t updated_at:t"},
+    {"goal", "id", NULL, TRANSFER_ALWAYS,
+     "id:u agent_id:u space_id:u parent_goal_id:u? depth:i=few goal_type:s=goal_type status:s=goal_status priority:i=few progress:d=share "
+     "success_criteria:s?=settings deadline:t? created_by:u? last_activity_at:t warned_at:t? due_at:t? end_reason:s?=text500 "
      "version:i=version created_at:t updated_at:t"},
     {"space_tag", "space_id slug", NULL, TRANSFER_ALWAYS,
      "space_id:u slug:s=slug id:u"},
@@ -341,6 +345,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"rag_query", "questions put here, kept for 90 days"},
     {"hybrid_search_result", "what they found"},
     {"rag_stat", "counted from them"},
+    {"observation", "what sensors saw here; they look again"},
     {"injection", "what went into prompts here, kept for 90 days"},
     {"recommendation", "what jobs found here: they find it again"},
     {"notification", "what people were told here, kept for 90 days"},

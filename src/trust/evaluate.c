@@ -114,6 +114,8 @@ static err trust_evaluate_tx(struct ctx *c, const struct trust_evaluations *in, 
     out->own = uuid_eq(c->who->id, in->id);
     if (c->who->kind == PRINCIPAL_USER)
         TRY(access_permit(c, PERM_OVERSIGHT_REVIEW));
+    if (!in->items.n)
+        return fail_field(c, "/items", "1 to %d evaluations", TRUST_ITEMS);
     TRY(trust_items_of(c, in, out->own, items));
     TRY(trust_apply(c, &t, items, in->items.n, &counted));
     out->counted = (int64_t)counted;

@@ -7,8 +7,8 @@
 
 OP_CALL(FEEDBACK_GIVE, struct feedback, struct feedback, feedback_give(c, in, out),
         .name = "feedback.give", .method = "POST", .path = FEEDBACK_PATH, TAG, .summary = "Rates the work of an agent.",
-        .help = "By people only. Given again for the same agent and context, it replaces the first; trust moves to what the last rating alone "
-                "gives.",
+        .help = "By people only. Given again for the same agent and context, it replaces the first; trust moves to what the last rating "
+                "alone gives.",
         .perm = PERM_OVERSIGHT_READ, .flags = OP_IDEMPOTENT, OP_MAKE(FEEDBACK, struct feedback), OP_GIVE(FEEDBACK, struct feedback));
 
 static const struct field FEEDBACK_FILTER[] = {

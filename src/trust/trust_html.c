@@ -5,7 +5,8 @@
 #include "parts_html.h"
 #include "trust_view.h"
 
-static const char *const SHADES[] = {[TRUST_SUPERVISED] = "warn", [TRUST_MONITORED] = "info", [TRUST_TRUSTED] = "ok", [TRUST_AUTONOMOUS] = "ok"};
+static const char *const SHADES[] = {[TRUST_SUPERVISED] = "warn", [TRUST_MONITORED] = "info",
+                                     [TRUST_TRUSTED] = "ok", [TRUST_AUTONOMOUS] = "ok"};
 
 static void trust_put_share(struct ctx *c, struct json *o, const char *name, double share)
 {
@@ -33,6 +34,27 @@ static double trust_overall_of(struct ctx *c, const struct json *state)
     return j ? json_number(j) : 0;
 }
 
+static const char *trust_words(struct ctx *c, const char *name)
+{
+    char *words = arena_strdup(c->arena, name);
+
+    for (char *s = words; *s; s++)
+        *s = *s == '_' ? ' ' : *s;
+    return words;
+}
+
+/* {"outcome":"failed","rating":4} as "outcome failed, rating 4" */
+static const char *trust_inputs_text(struct ctx *c, const struct json *inputs)
+{
+    const struct json *o = json_opened(c->arena, inputs);
+    struct buf b;
+
+    buf_init(&b, c->arena, 64);
+    for (const struct json *m = json_is(o, JSON_OBJ) ? o->first : NULL; m; m = m->next)
+        buf_printf(&b, "%s%s %s", m == o->first ? "" : ", ", trust_words(c, m->key), json_is(m, JSON_STR) ? m->s : json_text(c->arena, m));
+    return buf_str(&b);
+}
+
 static void trust_put_history(struct ctx *c, struct json *m, const struct list *history)
 {
     struct json *rows = put_list(c, m, "history");
@@ -42,8 +64,8 @@ static void trust_put_history(struct ctx *c, struct json *m, const struct list *
         struct json *row = add_row(c, rows);
 
         put_time(c, row, "at", e[i].at);
-        json_set_str(c->arena, row, "kind", e[i].kind);
-        json_set_str(c->arena, row, "inputs", json_text(c->arena, e[i].inputs));
+        json_set_str(c->arena, row, "kind", trust_words(c, e[i].kind));
+        json_set_str(c->arena, row, "inputs", trust_inputs_text(c, e[i].inputs));
         trust_put_share(c, row, "before", trust_overall_of(c, e[i].before));
         trust_put_share(c, row, "after", trust_overall_of(c, e[i].after));
         json_set_str(c->arena, row, "tier", json_get_str(json_opened(c->arena, e[i].after), "tier"));
@@ -59,6 +81,7 @@ static void trust_put_counts(struct ctx *c, struct json *m, const char *name, co
         struct json *row = add_row(c, rows);
 
         json_set_str(c->arena, row, "what", v[i].what);
+        json_set_str(c->arena, row, "words", trust_words(c, v[i].what));
         json_set_int(c->arena, row, "n", v[i].n);
     }
 }
@@ -79,6 +102,20 @@ static void trust_put_overview(struct ctx *c, struct json *m, const struct trust
         json_set_str(c->arena, row, "name", v[i].name);
         json_set_str(c->arena, row, "kind", v[i].kind);
         json_set_str(c->arena, row, "level", v[i].level);
+    }
+}
+
+static void trust_put_goals(struct ctx *c, struct json *m, const struct list *goals)
+{
+    struct json *rows = put_list(c, m, "goals");
+    const struct trust_goal *v = goals->v;
+
+    for (size_t i = 0; i < goals->n; i++) {
+        struct json *row = add_row(c, rows);
+
+        put_id(c, row, "id", v[i].id);
+        json_set_str(c->arena, row, "title", v[i].title);
+        trust_put_share(c, row, "progress", v[i].progress);
     }
 }
 
@@ -113,6 +150,7 @@ static err trust_page(struct ctx *c, struct page_call *p)
         json_push(why, json_str(c->arena, t.why_not_higher.v[i]));
     trust_put_bars(c, m, &t.dimensions);
     trust_put_history(c, m, &t.history);
+    trust_put_goals(c, m, &t.goals);
     trust_put_counts(c, m, "open_items", &t.open_items);
     trust_put_overview(c, m, &o);
     json_set(c->arena, p->model, "tiers", enum_choices(c, &trust_tier_enumx, "none", chosen(p, "tier", t.pinned_tier)));
@@ -120,12 +158,14 @@ static err trust_page(struct ctx *c, struct page_call *p)
 }
 
 const struct page_row trust_pages[] = {
-    {.method = "GET", .path = "/admin/agents/:id/trust", .name = "page.trust", .op = "trust.get", .perm = PERM_OVERSIGHT_READ, .run = trust_page},
+    {.method = "GET", .path = "/admin/agents/:id/trust", .name = "page.trust", .op = "trust.get", .perm = PERM_OVERSIGHT_READ,
+     .run = trust_page},
     {.method = "POST", .path = "/admin/agents/:id/trust/pin", .name = "page.trust.pin", .perm = PERM_OVERSIGHT_MANAGE, .does = "trust.pin",
      .said = "Saved.", .go = "/admin/agents/:id/trust", .again = trust_page},
     {.method = "POST", .path = "/admin/agents/:id/trust/emergency", .name = "page.trust.emergency", .perm = PERM_OVERSIGHT_MANAGE,
-     .does = "trust.emergency", .said = "Stopped: its tokens may only read from now on.", .go = "/admin/agents/:id/trust", .again = trust_page},
-    {.method = "POST", .path = "/admin/agents/:id/trust/lift", .name = "page.trust.lift", .perm = PERM_OVERSIGHT_MANAGE, .does = "trust.lift",
-     .said = "Lifted: the agent may write again.", .go = "/admin/agents/:id/trust", .again = trust_page},
+     .does = "trust.emergency", .said = "Stopped: its tokens may only read from now on.", .go = "/admin/agents/:id/trust",
+     .again = trust_page},
+    {.method = "POST", .path = "/admin/agents/:id/trust/lift", .name = "page.trust.lift", .perm = PERM_OVERSIGHT_MANAGE,
+     .does = "trust.lift", .said = "Lifted: the agent may write again.", .go = "/admin/agents/:id/trust", .again = trust_page},
     {0},
 };

@@ -1,4 +1,4 @@
-/* The job that lowers the trust in agents that nobody evaluated for more than a week. */
+/* The job that lowers the trust in agents without an evaluation for more than a week. */
 #include "trust_job.h"
 
 #include "trust_decay.h"
@@ -17,6 +17,6 @@ static err trust_decay_step(struct ctx *c, struct slice *s)
 }
 
 const struct job trust_decay_job = {
-    .name = "trust_decay", .description = "lowers the trust in agents that nobody evaluated for more than a week; it heals nothing",
+    .name = "trust_decay", .description = "lowers the trust in agents without an evaluation for more than a week; it heals nothing",
     .schedule = "0 2 * * *", .bound = 10000, .flags = JOB_DRY_RUN, .due = trust_decay_due, .step = trust_decay_step,
 };

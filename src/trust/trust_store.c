@@ -45,8 +45,9 @@ err trust_store_save(struct ctx *c, const struct agent_trust *t, size_t n)
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "INSERT INTO agent_trust (account_id, agent_id, reliability, cost, safety, quality, speed, overall, tier, evaluation_count, "
-            "last_evaluated_at, decayed_at, tier_since, last_demoted_at, pinned_tier, pin_reason, created_at, updated_at) VALUES ");
+    sql_add(&s, "INSERT INTO agent_trust (account_id, agent_id, reliability, cost, safety, quality, speed, overall, tier, "
+            "evaluation_count, last_evaluated_at, decayed_at, tier_since, last_demoted_at, pinned_tier, pin_reason, created_at, "
+            "updated_at) VALUES ");
     for (size_t i = 0; i < n; i++, t++) {
         const char *pinned = t->pinned_tier >= 0 ? enumx_name(&trust_tier_enumx, t->pinned_tier) : NULL;
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "agent.h"
 #include "team.h"
 #include "trust_view_store.h"
 
@@ -49,7 +50,7 @@ static struct list trust_bars(struct ctx *c, const double now[TRUST_DIMENSIONS],
 
 static const char *trust_until(struct ctx *c, struct instant since, int64_t us)
 {
-    return arena_strdup(c->arena, instant_text((struct instant){since.us + us}, (char[INSTANT_TEXT]){0}));
+    return arena_printf(c->arena, "%.16sZ", instant_text((struct instant){since.us + us}, (char[INSTANT_TEXT]){0}));
 }
 
 static void trust_say_waits(struct ctx *c, const struct agent_trust *t, struct strs *out)
@@ -57,7 +58,8 @@ static void trust_say_waits(struct ctx *c, const struct agent_trust *t, struct s
     if (t->evaluation_count < TRUST_EVALUATIONS)
         out->v[out->n++] = arena_printf(c->arena, "%lld of %d evaluations by others", (long long)t->evaluation_count, TRUST_EVALUATIONS);
     if (c->now.us - t->tier_since.us < TRUST_RISE_US)
-        out->v[out->n++] = arena_printf(c->arena, "in its tier for less than 12 hours: not before %s", trust_until(c, t->tier_since, TRUST_RISE_US));
+        out->v[out->n++] = arena_printf(c->arena, "in its tier for less than 12 hours: not before %s",
+                                        trust_until(c, t->tier_since, TRUST_RISE_US));
     if (t->last_demoted_at.us && c->now.us - t->last_demoted_at.us < TRUST_AFTER_FALL_US)
         out->v[out->n++] = arena_printf(c->arena, "it fell less than 24 hours ago: not before %s",
                                         trust_until(c, t->last_demoted_at, TRUST_AFTER_FALL_US));
@@ -92,8 +94,10 @@ err trust_view(struct ctx *c, struct uuid agent_id, struct trust_view *out)
         .agent_id = agent_id, .name = t.name, .dimensions = trust_bars(c, n.d, t.d), .overall = n.overall, .overall_stored = t.overall,
         .tier = n.tier, .earned_tier = n.earned, .pin_reason = t.pin_reason, .evaluation_count = t.evaluation_count,
         .pinned_tier = t.pinned_tier >= 0 ? enumx_name(&trust_tier_enumx, t.pinned_tier) : NULL, .last_evaluated_at = t.last_evaluated_at,
-        .tier_since = t.tier_since, .last_demoted_at = t.last_demoted_at, .limited_at = t.limited_at, .why_not_higher = trust_why(c, &t, &n),
+        .tier_since = t.tier_since, .last_demoted_at = t.last_demoted_at, .limited_at = t.limited_at,
+        .why_not_higher = trust_why(c, &t, &n),
     };
+    TRY(trust_view_store_goals(c, agent_id, (struct uuids){c->access->readable, c->access->n}, &out->goals));
     TRY(trust_view_store_open(c, agent_id, &out->open_items));
     return trust_view_store_history(c, agent_id, &out->history);
 }
@@ -146,13 +150,11 @@ err trust_of_team(struct ctx *c, struct uuid team_id, struct team_trust *out)
 /* What the agent itself may read; *out NULL: it is out of service. */
 static err trust_reach(struct ctx *c, struct uuid agent_id, const struct access **out)
 {
-    struct principal *who = c->who;
-    struct access *access = c->access;
+    const struct agent_self self = {c->who, c->access};
     err e = access_as_agent(c, c->account_id, agent_id);
 
     *out = e == ERR_OK ? c->access : NULL;
-    c->who = who;
-    c->access = access;
+    agent_stand_down(c, &self);
     if (e == ERR_NOT_FOUND) {
         ctx_forgive(c);
         return ERR_OK;

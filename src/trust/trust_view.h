@@ -7,6 +7,7 @@
 #include "trust_score.h"
 
 #define TRUST_HISTORY 50
+#define TRUST_GOALS 20
 #define TRUST_TEAM 5000 /* members that count */
 
 struct trust_bar {
@@ -25,6 +26,12 @@ struct trust_count {
     int64_t n;
 };
 
+struct trust_goal {
+    struct uuid id;
+    const char *title, *status;
+    double progress;
+};
+
 struct trust_view {
     struct uuid agent_id;
     const char *name;
@@ -35,6 +42,7 @@ struct trust_view {
     int64_t evaluation_count;
     struct instant last_evaluated_at, tier_since, last_demoted_at, limited_at;
     struct strs why_not_higher;
+    struct list goals;      /* open ones that the caller may read, of struct trust_goal */
     struct list open_items; /* of struct trust_count */
     struct list history;    /* of struct trust_event, newest first */
 };

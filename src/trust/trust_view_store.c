@@ -85,15 +85,43 @@ static err trust_counts(struct ctx *c, struct sql *s, struct list *out)
     return ERR_OK;
 }
 
+#define OPEN_OF(what, table, condition) \
+    sql_add(&s, "SELECT '" what "', COUNT(*) FROM " table " WHERE account_id = ? AND agent_id = ? AND " condition, IN(c->account_id), \
+            IN(agent_id))
+
 err trust_view_store_open(struct ctx *c, struct uuid agent_id, struct list *out)
 {
     struct sql s;
 
     sql_init(&s, c->arena);
-    sql_add(&s, "SELECT 'escalations', COUNT(*) FROM escalation WHERE account_id = ? AND agent_id = ? AND resolved_at IS NULL UNION ALL "
-            "SELECT 'feedback_requests', COUNT(*) FROM feedback WHERE account_id = ? AND agent_id = ? AND rating IS NULL",
-            IN(c->account_id), IN(agent_id), IN(c->account_id), IN(agent_id));
+    OPEN_OF("escalations", "escalation", "resolved_at IS NULL UNION ALL ");
+    OPEN_OF("feedback_requests", "feedback", "rating IS NULL UNION ALL ");
+    OPEN_OF("observations", "observation", "status = 'open' UNION ALL ");
+    OPEN_OF("proposals", "proposal", "status = 'pending_review'");
     return trust_counts(c, &s, out);
+}
+
+static err trust_goal_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct trust_goal *g = row;
+
+    return db_row(q, c, found, OUT(&g->id), OUT(&g->title), OUT(&g->status), OUT(&g->progress));
+}
+
+err trust_view_store_goals(struct ctx *c, struct uuid agent_id, struct uuids spaces, struct list *out)
+{
+    struct sql s;
+    void *rows;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT g.id, n.title, g.status, g.progress FROM goal g JOIN node n ON n.account_id = g.account_id AND n.id = g.id AND "
+            "n.forgotten_at IS NULL WHERE g.account_id = ? AND g.agent_id = ? AND g.status IN ('pending', 'active', 'paused')",
+            IN(c->account_id), IN(agent_id));
+    sql_add_in_uuids(&s, "n.space_id", spaces.v, spaces.n);
+    sql_add(&s, " ORDER BY g.id LIMIT ?", IN((int64_t)TRUST_GOALS));
+    TRY(sql_rows(c, &s, TRUST_GOALS, sizeof(struct trust_goal), trust_goal_read, &rows, &out->n));
+    out->v = rows;
+    return ERR_OK;
 }
 
 err trust_view_store_memories(struct ctx *c, struct uuid agent_id, struct uuids spaces, struct list *out)

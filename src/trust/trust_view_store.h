@@ -13,6 +13,8 @@ err trust_view_store_team(struct ctx *c, struct uuid team_id, struct list *out);
 err trust_view_store_history(struct ctx *c, struct uuid agent_id, struct list *out);
 /* What waits for a person or for the agent, by kind. */
 err trust_view_store_open(struct ctx *c, struct uuid agent_id, struct list *out);
+/* Open goals in these spaces. */
+err trust_view_store_goals(struct ctx *c, struct uuid agent_id, struct uuids spaces, struct list *out);
 /* Live memories in its own spaces among these, by kind. */
 err trust_view_store_memories(struct ctx *c, struct uuid agent_id, struct uuids spaces, struct list *out);
 /* Tokens that are not revoked, and the last use of one. */

@@ -74,6 +74,11 @@ const CASES = {
     await sql(`UPDATE space SET deleted_at = ${OLD} WHERE id = '${base.id}'`);
     return ['node', `space_id = '${base.id}'`];
   },
+  observation_cleanup: async (a) => {
+    const { data } = await expectStatus(201, 'POST', '/api/v1/ai/observations', { token: a.token, body: { title: 'held', sensor_type: 'budget', observation_type: 'alert', severity: 'info' } });
+    await sql(`UPDATE observation SET status = 'processed', due_at = ${OLD} WHERE id = '${data.id}'`);
+    return ['observation', `id = '${data.id}'`];
+  },
   injection_cleanup: async (a) => {
     await expectStatus(200, 'POST', '/api/v1/memory/context', { token: a.token, body: { query: 'what is held, and for how long?' } });
     await sql(`UPDATE injection SET created_at = ${OLD} WHERE account_id = '${a.id}'`);

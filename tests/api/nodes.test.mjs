@@ -38,7 +38,7 @@ test('the author comes from the credential, never from the body', async () => {
 test('people name the space; kinds of rooms have calls of their own', async () => {
   invalid(await call('POST', '/api/v1/nodes', { token: account.owner, body: { title: 't' } }), '/space_id');
   for (const kind of ['fact', 'page', 'skill', 'nothing', '']) invalid(await call('POST', '/api/v1/nodes', { token, body: { title: 't', kind } }), '/kind');
-  for (const kind of ['note', 'entity', 'episode', 'goal']) assert.equal((await make({ kind })).kind, kind);
+  for (const kind of ['note', 'entity', 'episode']) assert.equal((await make({ kind })).kind, kind);
 });
 
 test('another content is another version; the same content is not', async () => {

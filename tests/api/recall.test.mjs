@@ -103,7 +103,7 @@ test('odd queries are answered', async () => {
 test('filters, kinds and spaces', async () => {
   const word = unique('lantern');
   const first = await note(`${word} one`, { attrs: { tags: ['red', 'big'], session: 's1', colour: 'red', size: 3 }, importance: 0.9 });
-  const second = await note(`${word} two`, { attrs: { tags: ['red'], session: 's2', size: 4 }, importance: 0.1, kind: 'goal' });
+  const second = await note(`${word} two`, { attrs: { tags: ['red'], session: 's2', size: 4 }, importance: 0.1, kind: 'entity' });
   const found = async (more) => new Set(ids(await words(word, more)));
   assert.deepEqual(await found({}), new Set([first.id, second.id]));
   assert.deepEqual(await found({ filters: { tags: ['red', 'big'] } }), new Set([first.id]));
@@ -112,7 +112,7 @@ test('filters, kinds and spaces', async () => {
   assert.deepEqual(await found({ filters: { min_importance: 0.5 } }), new Set([first.id]));
   assert.deepEqual(await found({ filters: { from: '2100-01-01T00:00:00Z' } }), new Set());
   assert.deepEqual(await found({ filters: { to: '2100-01-01T00:00:00Z' } }), new Set([first.id, second.id]));
-  assert.deepEqual(await found({ kinds: ['goal'] }), new Set([second.id]));
+  assert.deepEqual(await found({ kinds: ['entity'] }), new Set([second.id]));
   assert.deepEqual(await found({ spaces: [first.space_id] }), new Set([first.id, second.id]));
   assert.deepEqual(await found({ spaces: ['01234567-89ab-7def-8123-456789abcdef'] }), new Set());
   assert.deepEqual(await found({ limit: 1 }).then((s) => s.size), 1);

@@ -396,6 +396,7 @@ const FREE_COLUMNS = [
   'meta_keywords',
   'meta_description',
   'rejection_reason',
+  'end_reason',
   'pin_reason',
   'comment',
   'message',

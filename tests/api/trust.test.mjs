@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, unique } from './client.mjs';
+import { BASE, call, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, signIn, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const AI = '/api/v1/ai';
@@ -64,6 +64,7 @@ test('a new agent, ten good evaluations by its parent, twelve hours, a hundred o
   assert.equal(of.members, 2);
   near(bars(of).reliability, (bars(await trustOf(child)).reliability * (n + 1) + 0.5) / (n + 2), 'weighted');
   await expectStatus(404, 'GET', `${AI}/teams/${team.id}/trust`, { token: child.token });
+  for (const n of [0, 21]) await evaluate(child, account.owner, good(n), 422);
   await evaluate(child, account.owner, [{ execution_id: randomUUID(), at: '2999-01-01T00:00:00Z' }], 422);
 });
 
@@ -237,10 +238,30 @@ test('what it knows and holds; of another account there is nothing', async () =>
   assert.ok(own.memories.some((m) => m.what === 'episode' && m.n === 1), JSON.stringify(own.memories));
   assert.equal(own.tokens, 1);
   assert.ok(own.spaces.some((s) => s.level === 'manage'));
+  const goal = (await expectStatus(201, 'POST', `${AI}/goals`, { token: a.token, body: { title: unique('goal'), goal_type: 'improvement' } })).data;
+  assert.deepEqual((await trustOf(a, a.token)).goals.map((g) => [g.id, g.title]), [[goal.id, goal.title]]);
+  assert.deepEqual((await trustOf(a, viewer.token)).goals, [], 'not for those who may not read its namespace');
   const seen = (await expectStatus(200, 'GET', `${AI}/agents/${a.id}/overview`, { token: viewer.token })).data;
   assert.deepEqual([seen.memories, seen.spaces.some((s) => s.level === 'manage')], [[], false]);
   for (const what of ['trust', 'overview']) await expectStatus(404, 'GET', `${AI}/agents/${a.id}/${what}`, { token: stranger.owner });
   await evaluate(a, stranger.owner, good(1), 404);
   for (const what of ['pin', 'lift', 'emergency']) await order(a, what, { reason: 'x' }, 404, stranger.owner);
   await expectStatus(404, 'POST', `${AI}/feedback`, { token: stranger.owner, body: { agent_id: a.id, rating: 1 } });
+});
+
+test('the playground recalls as an agent, for those who may manage memory, and the audit trail says so', async () => {
+  const a = await freshAgent(account), word = unique('word'), password = unique('password');
+  await expectStatus(200, 'POST', '/api/v1/memory/capture', { token: a.token, body: { content: `The ${word} is in the drawer.` } });
+  const look = async (role, as) => {
+    const email = `${unique('user')}@example.org`;
+    await expectStatus(201, 'POST', '/api/v1/users', { token: account.owner, body: { email, name: role, role, password } });
+    const r = await fetch(`${BASE}/admin/recall?query=${word}${as ? `&as_agent=${as}` : ''}`, { headers: { Cookie: await signIn({ account: account.slug, email, password }) } });
+    return [r.status, (await r.text()).includes(`The ${word} is in the drawer`)];
+  };
+  const [[n]] = await sql(`SELECT COUNT(*) FROM audit_event WHERE kind = 'recall_on_behalf' AND subject_id = '${a.id}'`);
+  assert.deepEqual(await look('admin'), [200, false]);
+  assert.deepEqual(await look('admin', a.id), [200, true]);
+  assert.equal((await look('admin', randomUUID()))[0], 404);
+  assert.equal((await look('viewer', a.id))[0], 404);
+  assert.deepEqual([n, ...(await sql(`SELECT COUNT(*) FROM audit_event WHERE kind = 'recall_on_behalf' AND subject_id = '${a.id}'`))[0]], ['0', '1']);
 });

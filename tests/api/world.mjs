@@ -68,6 +68,8 @@ export async function freshWorld() {
 
   const domain = await make('domains', { name: canary, label: canary, description: canary });
   const policy = await make('policies', { domain: canary, rule: canary, required_role: 'owner', source_fact_ids: [held.id] });
+  const goal = await make('ai/goals', { agent_id: agent.id, title: canary, description: canary, goal_type: 'creation' });
+  const seen = await make('ai/observations', { agent_id: agent.id, title: canary, sensor_type: 'budget', observation_type: 'alert', severity: 'info', data: { canary } });
   const work = await make('work_items', { title: canary, body: canary, level: 'task', target_namespace: space.id });
   await expectStatus(200, 'POST', `/api/v1/work_items/${work.id}/links`, { token: account.owner, body: { slug: canary, display: canary } });
   await expectStatus(200, 'PUT', '/api/v1/agents/one/scratchpad', { token: account.token, body: { text: canary } });
@@ -146,14 +148,14 @@ export async function freshWorld() {
     'keys/key': canary, 'shared/source': mine.id, 'tiered_memory/key': canary, 'short_term/id': kept.data.id,
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'communities/id': community.id, 'queries/id': put.query_id, 'connectors/id': connector.id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
-    'episodes/id': said.episode_id, 'erasures/id': erased.receipt_id, 'domains/name': domain.id, 'policies/id': policy.id, 'work_items/id': work.id, 'merges/merge_id': joined.id,
+    'episodes/id': said.episode_id, 'erasures/id': erased.receipt_id, 'domains/name': domain.id, 'policies/id': policy.id, 'work_items/id': work.id, 'goals/id': goal.id, 'observations/id': seen.id, 'merges/merge_id': joined.id,
     'tags/id': tag.id, 'subjects/id': mine.id, 'taxonomy/id': tag.id, 'core_blocks/id': block.id, 'core_edits/id': edit.id, 'promotions/id': wished.id, 'reviews/id': held.id, 'work/id': work.id, 'knowledge_bases/knowledge_base_id': base.id, 'evaluations/id': question.id,
     'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'skill_proposals/id': skill_proposal.id, 'intervention_policies/id': intervention.id, 'recommendations/id': advice, 'sessions/id': talk, 'dependency_chain/id': skill.id, 'team_coverage/tid': team.id, 'team_gaps/tid': team.id, 'suggest_agents/tid': team.id, 'compose_team/tid': team.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
     'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'pages/id': wiki.id, 'versions/v': '1', 'articles/id': article.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id, 'notifications/id': told.id };
-  w.named = { target_user_id: user.id, target: skill.id, fact_id: held.id, op_id: erased.receipt_id, entity_id: held.subject_id, knowledge_base_id: base.id, document_id: document.id, expected_document_id: document.id, expected_chunk_id: chunk.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
+  w.named = { goal_id: goal.id, parent_goal_id: goal.id, target_user_id: user.id, target: skill.id, fact_id: held.id, op_id: erased.receipt_id, entity_id: held.subject_id, knowledge_base_id: base.id, document_id: document.id, expected_document_id: document.id, expected_chunk_id: chunk.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,
     entry_id: entry.id, learning_id: learned.id, skill_id: skill.id, usage_id: skill.id, version_id: skill.active_version_id, variant_version_id: skill.active_version_id, replaced_by: skill.id, into: tag.id, owner_id: agent.id, sid: skill.id, aid: agent.id, winner_id: learned.id, loser_id: node.id, node_id: node.id, supersedes: said.episode_id, by: held.id, target_namespace: space.id, namespace: space.id, source_id: node.id, target_id: other.id, subject_id: node.id, workspace_id: me.account_id, actor_id: agent.id, author_id: agent.id };
   await addSession(w, user);
   await addJobs(w);

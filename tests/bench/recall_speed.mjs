@@ -100,6 +100,7 @@ const bare = await measure('GET /api/v1/me', () => request('GET', '/api/v1/me', 
 await measure('hybrid, query asked before', (i) => recall(known[i % known.length]));
 await stages((i) => recall(known[i % known.length], { explain: true }));
 await measure('… that names somebody', (i) => recall(named[i % named.length]));
+await stages((i) => recall(named[i % named.length], { explain: true }));
 const rest = await measureRest('hybrid, new query', (i) => recall(`${question()} ${salt}${i}`));
 await stages((i) => recall(`${question()} ${salt}-${i}`, { explain: true }));
 await measure('words only', () => recall(question(), { mode: 'keyword' }));

@@ -33,7 +33,9 @@ const FLOORS = {
     belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
+    playground: [...GROUND],   // it asks through the call table alone
     brief: ['work', 'policy', 'recall', 'store', ...GROUND],
+    watch: ['oversight', 'notify', 'memory', 'belief', 'sanitize', 'recall', 'store', ...GROUND],   // what it sees becomes an escalation
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
     memory: ['advise', 'belief', 'recall', 'store', ...GROUND],
@@ -57,7 +59,7 @@ const FLOORS = {
     taxonomy: ['recall', 'store', ...GROUND],
     skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
     skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'watch', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
@@ -180,7 +182,7 @@ test('nothing is left to be done', () => {
 });
 
 // Rooms as they were before this rule; may only shrink. Elsewhere a folder holds at most 40 files.
-const FILES = 40, CROWDED = { memory: 313, recall: 220, graph: 98, jobs: 70, base: 48 };
+const FILES = 40, CROWDED = { memory: 313, recall: 212, graph: 98, jobs: 70, base: 48 };
 
 test('a folder holds at most 40 files, and a README says what it is for', () => {
     const rooms = [...new Set(sources.map((s) => s.room))].filter(Boolean);

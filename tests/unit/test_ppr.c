@@ -154,7 +154,7 @@ static void power_iteration_agrees(void **state)
         f = world_filter(&w, 1);
         while (t->hidden[text])
             text++;
-        options.least = 0;
+        options.least = options.thin = 0;
         options.net.title = 3;
         starts[0] = name_start(&w, 5, 0.3);
         starts[1] = name_start(&w, 45, 0.2);
@@ -192,7 +192,7 @@ static void little_mass_does_not_decide(void **state)
     make(&w, t, true);
     f = world_filter(&w, 3);
     start = name_start(&w, 12, 1);
-    all.least = 0;
+    all.least = all.thin = 0;
     n = ppr_rank(w.arena, w.snapshot, &f, &start, 1, &all, &x);
     assert_true(ppr_rank(w.arena, w.snapshot, &f, &start, 1, &some, &y) >= 10 && n >= 10);
     for (size_t i = 0; i < 10; i++)
