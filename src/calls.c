@@ -60,7 +60,6 @@ struct op_table calls_all(struct arena *a)
         escalation_calls_table, notification_calls_table, inbox_calls_table,
         proposal_calls_table, intervention_calls_table, recommendation_calls_table,
         trust_calls_table, feedback_calls_table,
-        trust_calls_table, feedback_calls_table, notification_calls_table,
         recall_calls_table,
         capture_calls_table,
         fact_calls_table,
