@@ -19,8 +19,8 @@ loci_archives = \
     src/page/libpage_ops.a \
     src/feed/libfeed_ops.a \
     src/knowledge/libknowledge_ops.a \
-    src/watch/libwatch_ops.a \
     src/inbox/libinbox_ops.a \
+    src/watch/libwatch_ops.a \
     src/trust/libtrust_ops.a \
     src/oversight/liboversight_ops.a \
     src/notify/libnotify_ops.a \
@@ -54,8 +54,8 @@ loci_archives = \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \
     src/event/libevent.a \
-    src/watch/libwatch.a \
     src/inbox/libinbox.a \
+    src/watch/libwatch.a \
     src/trust/libtrust.a \
     src/oversight/liboversight.a \
     src/lifecycle/liblifecycle.a \

@@ -127,7 +127,7 @@ test('quiet hours pass midnight, and hold back until their end (18)', async () =
   await at('23:30');
   const morning = new Date(noon.getTime() + 19 * 3600e3), held = await propose({ target_user_id: reviewer.id });
   assert.equal(new Date((await resolve(ask)).deliver_at).getTime(), morning.getTime());
-  const found = async () => (await told(reviewer.token)).filter((n) => n.link.endsWith(held.id)).length;
+  const found = async () => (await told(reviewer.token)).filter((n) => n.link?.endsWith(held.id)).length;
   assert.equal(await found(), 0);
   await at('07:00');
   assert.equal((await resolve(ask)).deliver_at, null);
@@ -151,7 +151,7 @@ test('a policy approves what a trusted agent proposes, but nothing critical, and
 });
 
 test('at its deadline a proposal is expired, not withdrawn; it is reminded of once, and opened again (15)', async () => {
-  const p = await propose({ target_user_id: reviewer.id, review_hours: 48 }), about = async () => (await told(reviewer.token)).filter((n) => n.link.endsWith(p.id)).map((n) => n.title.split(':')[0]);
+  const p = await propose({ target_user_id: reviewer.id, review_hours: 48 }), about = async () => (await told(reviewer.token)).filter((n) => n.link?.endsWith(p.id)).map((n) => n.title.split(':')[0]);
   await moveClock('25h');
   await run('proposal_expiry');
   await run('proposal_expiry');

@@ -100,8 +100,8 @@ static const struct {
 
 static void fresh(void)
 {
-    static const char *const TABLES[] = {"memory_finding", "memory_census", "short_term_memory", "knowledge", "learning", "entry", "context", "node", "space_grant",
-                                         "space", "agent"};
+    static const char *const TABLES[] = {"recommendation", "memory_finding", "memory_census", "short_term_memory", "knowledge", "learning", "entry",
+                                         "context", "node", "space_grant", "space", "agent"};
 
     for (size_t i = 0; world.e && i < sizeof TABLES / sizeof *TABLES; i++)
         world_sql(arena_printf(world.c.arena, "DELETE FROM %s", TABLES[i]));
