@@ -25,7 +25,7 @@ ENUMX_DEFINE(goal_wanted, GOAL_WANTED);
 
 #define GOAL_FIELDS \
     F_ID(struct goal, "id of the goal, and of its node"), \
-    F_UUID(struct goal, agent_id, COL_ONCE | FIELD_NULLABLE, "the agent; default: that of the goal above, or the caller"), \
+    F_UUID(struct goal, agent_id, COL_ONCE, "the agent; default: that of the goal above, or the caller"), \
     F_UUID(struct goal, space_id, COL_READ, "space of its node: the agent's own namespace"), \
     F_UUID(struct goal, parent_goal_id, COL_ONCE | FIELD_NULLABLE, "goal of the same agent that it is part of"), \
     F_INT(struct goal, depth, COL_READ, 1, GOAL_DEPTH, 1, "levels from the top"), \

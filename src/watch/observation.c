@@ -28,7 +28,7 @@ ENUMX_DEFINE(observation_source, OBSERVATION_SOURCE);
 
 static const struct field OBSERVATION_COLUMNS[] = {
     F_ID(struct observation, "id"),
-    F_UUID(struct observation, agent_id, COL_ONCE | FIELD_NULLABLE, "the agent it is for; default: that of the goal, else the caller"),
+    F_UUID(struct observation, agent_id, COL_ONCE, "the agent it is for; default: that of the goal, else the caller"),
     F_UUID(struct observation, goal_id, COL_ONCE | FIELD_NULLABLE, "goal of that agent that it is about"),
     F_ENUM(struct observation, sensor_type, COL_ONCE | FIELD_REQUIRED, sensor_type, SENSOR_SIGNAL, "what saw it"),
     F_ENUM(struct observation, observation_type, COL_ONCE | FIELD_REQUIRED, observation_type, OBSERVATION_ALERT,

@@ -57,7 +57,7 @@ static void kinds_of_other_rooms_are_refused_with_their_name(void **state)
     assert_string_equal(FAILS(call("node.create", "{\"kind\":\"nonsense\",\"body\":\"x\"}", &r), ERR_INVALID), "/kind");
     assert_string_equal(FAILS(call("node.create", "{\"body\":\"x\",\"trust\":1}", &r), ERR_INVALID), "/trust");
     assert_string_equal(FAILS(call("node.create", "{\"body\":\"x\",\"source_kind\":\"user\"}", &r), ERR_INVALID), "/source_kind");
-    OK(call("node.create", "{\"kind\":\"goal\",\"title\":\"x\",\"source_kind\":\"tool\",\"decay_rate\":0.5}", &r));
+    OK(call("node.create", "{\"kind\":\"entity\",\"title\":\"x\",\"source_kind\":\"tool\",\"decay_rate\":0.5}", &r));
     assert_string_equal(json_get_str(r.data, "source_kind"), "tool");
     assert_true(json_number(json_get(r.data, "decay_rate")) == 0.5);
 }
