@@ -29,7 +29,7 @@ const still = (v) => Array.isArray(v) ? v.map(still) : v && typeof v === "object
 
 async function lists() {
   const { paths } = await (await fetch(`${SITE}/api/v1/openapi.json`)).json();
-  return Object.entries(paths).filter(([path, { get }]) => get?.responses[200]?.content?.["application/json"] && !/\{|events|audit|job_runs|tasks|schedulers|export|health|metrics|openapi|stats|timeline|graph|recall|me$/.test(path) &&
+  return Object.entries(paths).filter(([path, { get }]) => get?.responses[200]?.content?.["application/json"] && !/\{|events|audit|job_runs|tasks|schedulers|export|health|metrics|openapi|stats|timeline|graph|recall|settled|me$/.test(path) &&
     !(get.parameters ?? []).some((p) => p.required)).map(([path, { get }]) => path + ((get.parameters ?? []).some((p) => p.name === "limit") ? "?limit=100" : ""));
 }
 
