@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "part.h"
 #include "seal.h"
+#include "sheet.h"
 #include "site.h"
 
 #define FLASH_S 60 /* what a redirect leaves is for the page that follows */
@@ -148,6 +149,8 @@ static err admin_run(struct ctx *c, struct exchange *x, const struct slot *s)
         e = form_again(c, &p, s->row, e);
     }
     TRY(e);
+    if (!p.form && sheet_is_wanted(c, &p, s->row->op))
+        return sheet_answer(c, x, &p, s->row->op);
     if (p.op || s->row->op)
         copy_add(c, &p, p.op ? p.op : s->row->op);
     admin_answer(c, x, &p, status);

@@ -8,6 +8,7 @@
 #include "call.h"
 #include "config.h"
 #include "model.h"
+#include "sheet.h"
 
 /* ---- what the page asked */
 
@@ -23,7 +24,7 @@ static const char *next_param(struct arena *a, const char **path)
     return name;
 }
 
-static struct json *asked_of(struct ctx *c, const struct page_call *p, const struct op *op)
+struct json *copy_args(struct ctx *c, const struct page_call *p, const struct op *op)
 {
     struct json *args = json_obj(c->arena);
     const char *path = op->path, *name;
@@ -149,10 +150,11 @@ void copy_add(struct ctx *c, struct page_call *p, const char *name)
 
     if (!op || !page_may(c, op->perm) || (op->flags & OP_OPERATOR && !c->who->is_operator))
         return;
-    args = asked_of(c, p, op);
+    args = copy_args(c, p, op);
     copy = json_set(c->arena, p->model, "copy", json_obj(c->arena));
     json_set_str(c->arena, copy, "curl", curl_of(c, op, args));
     json_set_str(c->arena, copy, "mcp", mcp_of(c, op, args));
     json_set_str(c->arena, copy, "summary", op->summary);
     json_set_str(c->arena, copy, "href", docs_of(c, name));
+    json_set_str(c->arena, copy, "csv", sheet_href(c, p, op));
 }

@@ -8,6 +8,7 @@ src_admin_libadmin_a_SOURCES = \
     src/admin/docs.c src/admin/docs.h src/admin/docs_find.c src/admin/docs_find.h \
     src/admin/door.c src/admin/door.h \
     src/admin/frame.c src/admin/frame.h \
+    src/admin/sheet.c src/admin/sheet.h \
     src/admin/site.c src/admin/site.h \
     src/admin/part.c src/admin/part.h \
     src/admin/overview_html.c src/admin/overview_html.h src/admin/overview_parts_html.c
