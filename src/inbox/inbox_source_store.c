@@ -128,7 +128,7 @@ const struct inbox_source INBOX_SOURCES[] = {
      "n.space_id AS space",
      "/admin/nodes/:subject",
      {{"vote", "Approve", "core_edit.vote", "/api/v1/core_edits/:id/vote", NULL, .key = "a", .said = "Approved."}}},
-    {NULL},
+    {.kind = NULL},
 };
 
 const struct inbox_source *inbox_source_find(const char *kind)
