@@ -34,6 +34,7 @@ const struct page_row *const *pages_all(void)
     static const struct page_row *const TABLES[] = {
         overview_pages,
         inbox_pages,
+        standing_pages,
         notification_pages,
         escalation_pages,
         playground_pages,

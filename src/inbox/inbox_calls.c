@@ -2,6 +2,7 @@
 #include "inbox_calls.h"
 
 #include "inbox.h"
+#include "standing.h"
 
 #define SEVERITY(X) \
     X(SEVERITY_ANY, "any") X(SEVERITY_LOW, "low") X(SEVERITY_MEDIUM, "medium") X(SEVERITY_HIGH, "high") X(SEVERITY_CRITICAL, "critical")
@@ -49,4 +50,25 @@ OP_CALL(INBOX_LIST, struct inbox_filter, struct page, inbox_list(c, in, out),
         .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(FILTER, struct inbox_filter),
         OP_OUT(ITEM, struct inbox_item));
 
-const struct op *const inbox_calls_table[] = {&INBOX_LIST, NULL};
+/* ---- how things stand */
+
+static const struct field STANDING_FIGURE[] = {
+    F_STR(struct standing_figure, what, 0, 0, 24,
+          "escalations, overdue, exhausted, proposals, proposals_overdue, recommendations, goals, observations or tiers"),
+    F_STR(struct standing_figure, which, 0, 0, 32, "severity, priority, type, status or tier"),
+    F_INT(struct standing_figure, n, 0, 0, 9e15, 0, "how many"),
+    F_END
+};
+
+static const struct field STANDING_OUT[] = {
+    F_LIST(struct standing, figures, 0, STANDING_FIGURES, STANDING_FIGURE, struct standing_figure, "what there is none of is left out"),
+    F_END
+};
+
+OP_CALL(STANDING, void, struct standing, standing_get(c, out),
+        .name = "oversight.overview", .method = "GET", .path = "/api/v1/ai/oversight", .tool = "oversight_overview", .tag = "oversight",
+        .summary = "Counts what is open with agents: escalations by severity, overdue and exhausted, proposals, recommendations, goals, "
+                   "observations, and agents by tier of trust.",
+        .perm = PERM_OVERSIGHT_READ, .flags = OP_READONLY | OP_IDEMPOTENT, OP_OUT(STANDING_OUT, struct standing));
+
+const struct op *const inbox_calls_table[] = {&INBOX_LIST, &STANDING, NULL};

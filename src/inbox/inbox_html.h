@@ -4,6 +4,6 @@
 
 #include "page_call.h"
 
-extern const struct page_row inbox_pages[];
+extern const struct page_row inbox_pages[], standing_pages[];
 
 #endif
