@@ -26,12 +26,20 @@ static bool api_args_is_list(const struct field *f)
     return f->type == FT_STRS || f->type == FT_UUIDS || f->type == FT_NUMS;
 }
 
+/* The document promises booleans: what forms send for them ("1", "on") is none here. */
+static struct json *query_one(struct ctx *c, const struct field *f, const char *text)
+{
+    bool is_none = f->type == FT_BOOL && !str_eq(text, "true") && !str_eq(text, "false");
+
+    return is_none ? json_str(c->arena, text) : field_from_text(c->arena, f, text);
+}
+
 static struct json *query_value(struct ctx *c, const struct field *f, const struct json *m)
 {
     struct json *all;
 
     if (!api_args_is_list(f))
-        return m->type == JSON_ARR ? NULL : field_from_text(c->arena, f, m->s);
+        return m->type == JSON_ARR ? NULL : query_one(c, f, m->s);
     all = json_arr(c->arena);
     if (m->type == JSON_ARR)
         for (const struct json *v = m->first; v; v = v->next)

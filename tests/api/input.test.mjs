@@ -195,6 +195,10 @@ test('a body of nothing that calls itself JSON was broken off', async () => {
   assert.equal(r.status, 400);
   assert.match(r.text, /the body is empty/);
 });
+test('a boolean in a query is true or false', async () => {
+  for (const [value, status] of [['true', 200], ['false', 200], ['1', 422], ['0', 422], ['on', 422], ['', 422]])
+    assert.equal((await call('GET', `/api/v1/ai/goals?stale=${value}`, { token })).status, status, value);
+});
 test('text of every kind comes back as it was', async () => {
   const texts = ['\' OR \'1\'=\'1', '"; DROP TABLE node;--', '<script>alert(1)</script>', '{{7*7}}', '../../etc/passwd', 'é漢字🙂', '\u202e',
     '%s%n%d', '\ufeff', 'a\tb\nc', '\u2028', '\\', '%', '_'];
