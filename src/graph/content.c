@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inert.h"
+#include "unicode.h"
+
 static int content_by_key(const void *a, const void *b)
 {
     const struct json *const *x = a, *const *y = b;
@@ -101,4 +104,13 @@ int64_t content_tokens(const char *text)
             quarters += 2;
     }
     return (quarters + 3) / 4;
+}
+
+struct bytes content_question_hash(struct arena *a, const char *who, const char *query)
+{
+    char *folded = arena_strdup(a, text_cut(a, unicode_nfc(a, query), SIZE_MAX, true));
+
+    for (char *p = folded; *p; p++)
+        *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
+    return content_hash(a, who, folded, NULL);
 }

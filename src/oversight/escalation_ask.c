@@ -7,18 +7,6 @@
 #include "inert.h"
 #include "limit.h"
 #include "principal.h"
-#include "unicode.h"
-
-/* Of who asks and what: spaces and the case of ASCII letters are the same question. */
-static struct bytes question_hash(struct ctx *c, const char *query)
-{
-    const char *line = text_cut(c->arena, unicode_nfc(c->arena, query), SIZE_MAX, true);
-    char *folded = arena_strdup(c->arena, line);
-
-    for (char *p = folded; *p; p++)
-        *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
-    return content_hash(c->arena, UUID_STR(c->who->id), folded, NULL);
-}
 
 struct json *escalation_ids(struct ctx *c, const struct uuid *ids, size_t n)
 {
@@ -99,7 +87,7 @@ static err escalation_insert_ask(struct ctx *c, void *arg)
 
 static err ask_once(struct ctx *c, const struct question *q, struct escalation_asked *out)
 {
-    struct asking a = {q, question_hash(c, q->query), out};
+    struct asking a = {q, content_question_hash(c->arena, UUID_STR(c->who->id), q->query), out};
     err e = db_tx(c, escalation_insert_ask, &a);
 
     /* Somebody asked the same at the same time: theirs is there now. */

@@ -4,7 +4,6 @@
 #include "access.h"
 #include "content.h"
 #include "db.h"
-#include "inert.h"
 #include "knowledge_base.h"
 #include "principal.h"
 #include "rag_ask.h"
@@ -12,7 +11,6 @@
 #include "rag_store.h"
 #include "row.h"
 #include "thing.h"
-#include "unicode.h"
 
 #define RAG_KEPT_US (90 * 86400 * 1000000LL)
 
@@ -121,16 +119,6 @@ static void rag_score(const struct recall_out *found, struct rag_query_row *q)
     }
 }
 
-/* Spaces and the case of ASCII letters make no other question. */
-static struct bytes rag_question_hash(struct ctx *c, const char *query)
-{
-    char *folded = arena_strdup(c->arena, text_cut(c->arena, unicode_nfc(c->arena, query), SIZE_MAX, true));
-
-    for (char *p = folded; *p; p++)
-        *p = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
-    return content_hash(c->arena, "", folded, NULL);
-}
-
 /* What is counted of a query besides what its kind of asking found. */
 static err rag_count(struct ctx *c, const struct rag_query_row *q, const char *mode, struct uuids bases, struct uuids found)
 {
@@ -138,7 +126,7 @@ static err rag_count(struct ctx *c, const struct rag_query_row *q, const char *m
                           .unanswered = q->verdict != RAG_CORRECT, .ms = q->processing_time_ms, .quality = q->quality_score};
 
     if (k.query)
-        k.question_hash = rag_question_hash(c, k.query);
+        k.question_hash = content_question_hash(c->arena, "", k.query);
     TRY(rag_store_count(c, &k));
     return knowledge_base_record_query(c, bases.v, bases.n);
 }
