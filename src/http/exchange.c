@@ -257,6 +257,12 @@ static void send_head(struct exchange *x, int64_t length)
     x->broken = !x->io->write(x, head.data, head.len);
 }
 
+void exchange_share(struct exchange *x, char *p, size_t n)
+{
+    x->body.data = p; /* full: whatever is added moves it into the arena first */
+    x->body.len = x->body.cap = n;
+}
+
 void exchange_send(struct exchange *x)
 {
     if (x->head_sent)

@@ -72,6 +72,8 @@ const char *percent_decode(struct arena *a, const char *s, size_t n, bool plus_i
 /* The answer. Values with line breaks or control characters are refused by assert: nothing foreign may go into a header. */
 void exchange_set(struct exchange *x, const char *name, const char *value);
 void exchange_set_int(struct exchange *x, const char *name, int64_t value);
+/* The answer's body is this memory, which outlives the request. */
+void exchange_share(struct exchange *x, char *p, size_t n);
 /* Sends head and body, once. */
 void exchange_send(struct exchange *x);
 /* For answers written piece by piece: the head goes out with the first piece. */

@@ -1,7 +1,9 @@
 /* Health, metrics, the entrance of the API and its OpenAPI document; see watch.h. */
 #include "watch.h"
 
+#include <pthread.h>
 #include <sodium.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "answer.h"
@@ -76,12 +78,38 @@ static void metrics(struct ctx *c, struct exchange *x, const struct route *r)
         c->app->gauges[i](c, &x->body);
 }
 
+/* The document, as long as this program runs: it is large, the same for everybody, and many may read it slowly at once. */
+static struct {
+    pthread_mutex_t making;
+    char *text;
+    size_t n;
+} document = {.making = PTHREAD_MUTEX_INITIALIZER};
+
+static void document_make(struct ctx *c)
+{
+    struct buf b;
+
+    buf_init(&b, c->arena, 1 << 20);
+    json_write(&b, openapi_document(c->arena, c->app->ops, c->app->conf->web_public_url), false);
+    document.text = arena_refused(c->arena) ? NULL : malloc(b.len);
+    if (document.text)
+        memcpy(document.text, b.data, document.n = b.len);
+}
+
 static void openapi(struct ctx *c, struct exchange *x, const struct route *r)
 {
     (void)r;
+    pthread_mutex_lock(&document.making);
+    if (!document.text)
+        document_make(c);
+    pthread_mutex_unlock(&document.making);
+    if (!document.text) {
+        answer_problem(c, x, fail(c, ERR_UNAVAILABLE, "there is not enough memory for the document"));
+        return;
+    }
     exchange_set(x, "Content-Type", "application/json");
     exchange_set(x, "Cache-Control", "public, max-age=60");
-    json_write(&x->body, openapi_document(c->arena, c->app->ops, c->app->conf->web_public_url), false);
+    exchange_share(x, document.text, document.n);
 }
 
 /* Where an explorer begins: what this is and where its documents are. */
