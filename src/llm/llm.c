@@ -202,7 +202,7 @@ static err ask_within(struct ctx *c, const struct llm_ask *ask, size_t bytes, st
     if (out->tokens <= 0 && (out->used == LLM_USED_LLM || out->used == LLM_USED_BAD_ANSWER || out->used == LLM_USED_TIMEOUT))
         out->tokens = reserved; /* it does not say, or nobody knows how far it came */
     ctx_forgive(c);
-    return llm_store_settle(c, day, out->tokens - reserved);
+    return llm_store_settle(c, day, out->tokens - reserved, out->used != LLM_USED_LLM);
 }
 
 static void llm_count(struct ctx *c, const struct llm_ask *ask, const struct llm_answer *out, int64_t us)

@@ -45,8 +45,11 @@ err llm_store_reserve(struct ctx *c, int64_t day, int64_t tokens, int64_t limit,
     return ERR_OK;
 }
 
-err llm_store_settle(struct ctx *c, int64_t day, int64_t delta)
+err llm_store_settle(struct ctx *c, int64_t day, int64_t delta, bool failed)
 {
-    return db_exec(c, NULL, "UPDATE llm_usage SET tokens = GREATEST(0, tokens + ?) WHERE account_id = ? AND day = ?", IN(delta),
-                   IN(c->account_id), IN(day));
+    int64_t hour = c->now.us / (3600 * SECOND_US), more = failed;
+
+    return db_exec(c, NULL, "UPDATE llm_usage SET tokens = GREATEST(0, tokens + ?), hour_calls = IF(hour = ?, hour_calls, 0) + 1, "
+                            "hour_failed = IF(hour = ?, hour_failed, 0) + ?, hour = ? WHERE account_id = ? AND day = ?", IN(delta),
+                   IN(hour), IN(hour), IN(more), IN(hour), IN(c->account_id), IN(day));
 }

@@ -110,8 +110,13 @@ err sensor_store_platform(struct ctx *c, struct db_cursor *q)
         " JSON_OBJECT('kind', t.kind, 'tasks', COUNT(*)), 1, 0 FROM task t WHERE t.account_id = ? AND t.status = 'dead' GROUP BY t.kind"
         " UNION ALL SELECT " NOBODY ", " NOBODY ", 'degradation', 'warning', 'embedding', 'Vectors are more than an hour late',"
         " JSON_OBJECT('tasks', COUNT(*)), 0, 0 FROM task t WHERE t.account_id = ? AND t.kind = 'embed' AND t.status IN ('ready', 'running')"
-        " AND t.created_at < ? HAVING COUNT(*) > 0",
-        IN(c->account_id), IN(uuid_floor(sensor_ago(c, 7 * 24).us)), IN(c->account_id), IN(c->account_id), IN(sensor_ago(c, 1)));
+        " AND t.created_at < ? HAVING COUNT(*) > 0"
+        " UNION ALL SELECT " NOBODY ", " NOBODY ", 'degradation', IF(u.hour_failed > .5 * u.hour_calls, 'critical', 'warning'), 'llm',"
+        " 'The language model fails', JSON_OBJECT('calls', u.hour_calls, 'failed', u.hour_failed), u.hour_failed > .5 * u.hour_calls, 0"
+        " FROM llm_usage u WHERE u.account_id = ? AND u.day >= ? AND u.hour >= ? AND u.hour_calls >= 5"
+        " AND u.hour_failed > .3 * u.hour_calls ORDER BY 5",
+        IN(c->account_id), IN(uuid_floor(sensor_ago(c, 7 * 24).us)), IN(c->account_id), IN(c->account_id), IN(sensor_ago(c, 1)),
+        IN(c->account_id), IN(sensor_ago(c, 24).us / DAY_US), IN(sensor_ago(c, 1).us / (3600 * SECOND_US)));
 }
 
 /* ---- peer_agent */

@@ -180,6 +180,24 @@ test('every sensor answers, and a run asks as often for ten agents as for one', 
   assert.deepEqual(await seen(mate), [`peer_agent: ${names} fails`, `peer_agent: ${names} has an open escalation`, 'recommendation: 1 recommendations wait for a decision']);
 });
 
+test('a language model that fails is said: more than 3 of 10 of at least 5 questions of the hour; critical beyond half', async () => {
+  const a = await freshAgent(account), found = async () => (await list('sensor_type=platform_health', a.token)).map((o) => [o.title, o.severity, o.data]);
+  const hour = Math.floor(Date.parse((await report({}, 201, a.token)).created_at) / 3600e3);
+  const asked = async (calls, failed, back = 0) => {
+    await sql(`REPLACE INTO llm_usage (account_id, day, calls, hour, hour_calls, hour_failed) VALUES ('${accountId}', ${Math.floor((hour - back) / 24)}, ${calls}, ${hour - back}, ${calls}, ${failed})`);
+    await run('observation_pipeline');
+    return found();
+  };
+  await watch(a, ['platform_health']);
+  assert.deepEqual(await asked(4, 4), [], 'too few to tell');
+  assert.deepEqual(await asked(10, 3), []);
+  assert.deepEqual(await asked(10, 4), [['The language model fails', 'warning', { calls: 10, failed: 4 }]]);
+  assert.deepEqual(await asked(10, 6), [['The language model fails', 'critical', { calls: 10, failed: 6 }]]);
+  await sql(`DELETE FROM llm_usage WHERE account_id = '${accountId}'`);
+  assert.deepEqual(await asked(10, 6, 3), [], 'hours ago');
+  await send('PATCH', `/api/v1/agents/${a.id}`, { is_watched: false }, 200, account.owner);
+});
+
 test('24: a hundred thousand are cleaned in batches, two runs at the bound of 50,000; no statement takes a second', async () => {
   await run('observation_cleanup');
   const a = await freshAgent(account);

@@ -93,6 +93,27 @@ for (let day = 1; day <= DAYS; day++) {
 }
 console.log(`${done.good} calls that did something, ${done.refused} refused by a limit, ${done.bad} bad ones, in ${((Date.now() - began) / 1000).toFixed(0)} s`);
 
+// ---- what people decide: all that waits, as the inbox offers it, until nothing does
+
+async function decide() {
+  const decided = new Map();
+  for (;;) {
+    const items = (await expectStatus(200, 'GET', '/api/v1/ai/review_queue?limit=100', { token: account.owner })).data;
+    if (!items.length) return decided;
+    let n = 0;
+    for (const item of items) {
+      const a = one(item.actions.filter((x) => x.name !== 'acknowledge')), note = a.note && { [a.note]: `Decided: ${text()}` };
+      const r = await call(a.method, a.path, { token: account.owner, body: { ...a.body, ...note } });
+      assert.ok(r.status < 300 || r.status === 404 || r.status === 409, `${item.kind} ${a.name}: ${r.status} ${r.text.slice(0, 300)}`);   // one decision may settle another item
+      if (r.status < 300) n++;
+      decided.set(`${item.kind} ${a.name}`, (decided.get(`${item.kind} ${a.name}`) ?? 0) + 1);
+    }
+    assert.ok(n, `nothing of these can be decided: ${JSON.stringify(items.slice(0, 3))}`);
+  }
+}
+const decided = await decide();
+console.log(`the inbox is empty: ${[...decided].map(([what, n]) => `${what} ${n}`).join(', ')}`);
+
 // ---- what holds afterwards
 
 const monthly = jobs.filter((j) => / [*\d]+ \* \*$/.test(j.schedule) && !/ \* \* \*$/.test(j.schedule)).map((j) => j.name);

@@ -63,6 +63,19 @@ static int64_t used(void)
     return b.used;
 }
 
+/* Questions of the hour, and those of them that failed. */
+static void hour_is(int64_t calls, int64_t failed)
+{
+    scoped_cursor q = {0};
+    int64_t n, bad;
+    bool found;
+
+    OK(db_query(&test, &q, "SELECT hour_calls, hour_failed FROM llm_usage WHERE hour = ?", IN(test.now.us / (3600 * SECOND_US))));
+    OK(db_row(&q, &test, &found, OUT(&n), OUT(&bad)));
+    assert_int_equal(n, calls);
+    assert_int_equal(bad, failed);
+}
+
 static void use_fake(void)
 {
     snprintf(url, sizeof url, "%s/", fake_http_url(fake));
@@ -213,6 +226,21 @@ static void the_budget_of_the_day(void **state)
     assert_int_equal(ask().used, LLM_USED_LLM);
 }
 
+static void what_failed_within_the_hour(void **state)
+{
+    (void)state;
+    within_day();
+    begin();
+    seen.reply.body = wrote("{\"grade\":0,\"why\":\"x\"}");
+    assert_int_equal(ask().used, LLM_USED_LLM);
+    seen.reply = (struct fake_reply){.status = 500};
+    assert_int_equal(ask().used, LLM_USED_FAILED);
+    hour_is(2, 1);
+    test.now.us += 3600 * SECOND_US;
+    assert_int_equal(ask().used, LLM_USED_FAILED);
+    hour_is(1, 1);
+}
+
 static void what_a_call_costs_that_never_ended(void **state)
 {
     (void)state;
@@ -255,6 +283,7 @@ int main(void)
         cmocka_unit_test(an_answer_of_the_shape_asked_for), cmocka_unit_test(answers_of_another_shape),
         cmocka_unit_test(a_server_that_is_slow_large_or_away), cmocka_unit_test(too_long_a_question),
         cmocka_unit_test(the_budget_of_the_day), cmocka_unit_test(what_a_call_costs_that_never_ended),
+        cmocka_unit_test(what_failed_within_the_hour),
         cmocka_unit_test(nothing_configured),
     };
 
