@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { call, ctl, expectStatus, freshAccount, stack, unique, until } from './client.mjs';
+import { call, ctl, expectStatus, freshAccount, freshAgent, freshUser, stack, unique, until } from './client.mjs';
 import { pauseJobs, resumeJobs, sql } from './db.mjs';
 
 const NODES = 800;
@@ -48,7 +48,8 @@ async function expire() {
 
 const list = () => accounts.map((w) => `'${w.id}'`).join(',');
 const archived = async () => Number((await sql(`SELECT COUNT(*) FROM node WHERE account_id IN (${list()}) AND status = 'archived'`))[0][0]);
-const run = () => expectStatus(202, 'POST', '/api/v1/jobs/expired_cleanup/run', { token: operator, body: { scope: 'everywhere' } }).then((r) => r.data.id);
+const fire = (job) => expectStatus(202, 'POST', `/api/v1/jobs/${job}/run`, { token: operator, body: { scope: 'everywhere' } }).then((r) => r.data.id);
+const run = () => fire('expired_cleanup');
 const ended = (id) => until(`run ${id} to end`, async () => {
   const r = (await expectStatus(200, 'GET', `/api/v1/job_runs/${id}`, { token: operator })).data.run;
   return !['waiting', 'running'].includes(r.status) && r;
@@ -81,6 +82,44 @@ test('two side by side when the hour of a nightly job comes: it is fired by one 
   }
   p.kill('SIGTERM');
   assert.deepEqual(await once(p, 'exit'), [0, null]);
+});
+
+// So many overdue escalations of each of these accounts.
+async function overdue(those, agents, each) {
+  for (const w of those) {
+    for (let i = 0; i < agents; i++) {
+      const { token } = await freshAgent(w);
+      for (let k = 0; k < each; k++) await expectStatus(200, 'POST', '/api/v1/ai/escalations', { token, body: { title: unique('overdue'), escalation_type: 'stuck', severity: 'high' } });
+    }
+    await sql(`UPDATE escalation SET next_escalation_at = created_at WHERE current_level = 0 AND account_id = '${w.id}'`);
+  }
+}
+
+test('two side by side, and escalations whose time is over: each moves one level, and its next person is told once', { timeout: 280000 }, async () => {
+  const p = await another(), at = (await sql('SELECT UTC_TIMESTAMP(6)'))[0][0];
+  for (const w of accounts) await freshUser(w, 'reviewer');
+  await overdue(accounts, 3, 20);
+  await sql(`UPDATE job SET next_fire_at = '${at}' WHERE name = 'escalation_timeout'`);
+  await until('its run to end', async () => (await sql(`SELECT 1 FROM job_run WHERE top = 1 AND job_name = 'escalation_timeout' AND fire_at = '${at}' AND status = 'succeeded'`)).length, WAIT);
+  await sql("UPDATE job SET next_fire_at = '2999-12-31' WHERE name = 'escalation_timeout'");
+  assert.deepEqual(await sql(`SELECT DISTINCT current_level FROM escalation WHERE account_id IN (${list()})`), [['1']]);
+  const told = await sql(`SELECT COUNT(*), COUNT(DISTINCT n.title) FROM notification n WHERE n.account_id IN (${list()}) AND n.title LIKE 'overdue%' AND n.user_id IN (SELECT escalated_to FROM escalation)`);
+  assert.deepEqual(told, [[String(accounts.length * 60), String(accounts.length * 60)]]);
+  p.kill('SIGTERM');
+  assert.deepEqual(await once(p, 'exit'), [0, null]);
+});
+
+test('three accounts of a thousand have overdue escalations: a run visits these three', { timeout: 280000 }, async () => {
+  const [, ...those] = accounts;
+  await sql("INSERT INTO account (id, slug, name, created_at, updated_at) SELECT UUID(), CONCAT('many-', seq), 'Many', UTC_TIMESTAMP(6), UTC_TIMESTAMP(6) FROM seq_1_to_1000");
+  try {
+    await overdue(those, 1, 1);
+    const id = await fire('escalation_timeout'), r = await ended(id);
+    assert.deepEqual([r.status, r.changed, r.counts.accounts], ['succeeded', 3, 3]);
+    assert.deepEqual(await sql(`SELECT COUNT(*) FROM job_run WHERE parent_id = '${id}'`), [['3']]);
+  } finally {
+    await sql("DELETE FROM account WHERE slug LIKE 'many-%'");
+  }
 });
 
 test('told to stop in the midst of work: it ends within ten seconds, another goes on, and the sums are right', { timeout: 280000 }, async () => {
