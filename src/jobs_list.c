@@ -67,6 +67,7 @@ static const struct job *const JOBS[] = {
     &observation_cleanup_job,
     &injection_cleanup_job,
     &shared_knowledge_maintenance_job,
+    &notification_delivery_job,
     &notification_cleanup_job,
     &access_log_cleanup_job,
     &document_sweep_job,

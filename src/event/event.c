@@ -22,6 +22,13 @@ static const struct rule {
     { "job.", PERM_JOBS_READ, "*" },
     { "escalation.", PERM_OVERSIGHT_READ, NULL },
     { "trust.", PERM_OVERSIGHT_READ, NULL },
+    { "goal.", PERM_OVERSIGHT_READ, NULL },
+    { "observation.", PERM_OVERSIGHT_READ, NULL },
+    { "proposal.", PERM_OVERSIGHT_READ, NULL },
+    { "recommendation.", PERM_OVERSIGHT_READ, NULL },
+    { "intervention_policy.", PERM_OVERSIGHT_READ, NULL },
+    { "feedback.", PERM_OVERSIGHT_READ, NULL },
+    { "notification.", PERM_OVERSIGHT_READ, "user_id severity" },
     { "webhook.", PERM_ACCOUNT_MANAGE, "*" },
     { "model.", PERM_MEMORY_READ, NULL },
 };

@@ -11,6 +11,7 @@ struct thing {
     err (*changed)(struct ctx *c); /* after each change, in its transaction; NULL: nobody is told */
     const char *from, *alias;      /* what it is selected from, where that is more than its table: "team t", "t" */
     const char *schema;            /* its name in OpenAPI: "Team"; NULL: it has none */
+    bool is_news;                  /* its changes go into the event stream, too */
     const char *taken;             /* what is said of a second one (COL_UNIQUE); NULL: "team 'x' exists already" */
 };
 

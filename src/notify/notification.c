@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "app.h"
+#include "audit.h"
 #include "db.h"
 #include "inert.h"
 #include "limit.h"
@@ -110,6 +111,29 @@ static err notification_allow(struct ctx *c, const struct notification_push *in,
     return ERR_OK;
 }
 
+static err notification_announced(struct ctx *c, const struct notification *v, size_t n)
+{
+    struct audit *told = ARENA_ARRAY(c->arena, struct audit, n + 1);
+
+    for (size_t i = 0; i < n; i++) {
+        struct json *said = json_obj(c->arena);
+
+        json_set_str(c->arena, said, "user_id", arena_strdup(c->arena, UUID_STR(v[i].user_id)));
+        json_set_str(c->arena, said, "severity", enumx_name(&notification_severity_enumx, (int)v[i].severity));
+        told[i] = (struct audit){.kind = "notification.deliver", .subject_kind = NOTIFICATION.name, .subject_id = v[i].id, .payload = said,
+                                 .is_news = true};
+    }
+    return audit_add_many(c, told, n);
+}
+
+/* Webhooks and streams hear of it when the person does. */
+static err notification_announce(struct ctx *c, const struct notification *n)
+{
+    if (n->deliver_at.us > c->now.us)
+        return notification_store_tell_later(c, n->id);
+    return notification_announced(c, n, 1);
+}
+
 static err notification_push_tx(struct ctx *c, const struct notification_push *in, struct notification_pushed *out)
 {
     struct notification_new n = {.user_id = in->user_id, .category = "message", .title = in->title, .body = in->message,
@@ -126,14 +150,27 @@ static err notification_push_tx(struct ctx *c, const struct notification_push *i
         return fail(c, ERR_RATE, "at most %d notifications an hour", NOTIFICATIONS_OF_SENDER);
     TRY(notification_allow(c, in, &n, &silent));
     TRY(notification_insert(c, &n, c->who->id, &made));
-    if (silent)
-        TRY(notification_store_silence(c, made.id));
+    TRY(silent ? notification_store_silence(c, made.id) : notification_announce(c, &made));
     *out = (struct notification_pushed){made.id, made.user_id, made.deliver_at};
     return thing_note(c, &NOTIFICATION, "create", made.id, NULL, NULL);
 }
 DB_TX(notification_push, struct notification_push, struct notification_pushed)
 
-/* ---- the job */
+/* ---- the jobs */
+
+err notification_tell_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    return notification_store_tell_due(c, above, ids, max, n);
+}
+
+err notification_tell(struct ctx *c, int64_t limit, int64_t *n)
+{
+    struct list due;
+
+    TRY(notification_store_tell(c, limit, &due));
+    *n = (int64_t)due.n;
+    return notification_announced(c, due.v, due.n);
+}
 
 static struct instant notification_before(const struct ctx *c)
 {

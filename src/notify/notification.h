@@ -68,6 +68,10 @@ struct notification_rule {
 /* A caller tells a person something by itself: ERR_RATE after 10 in an hour. */
 err notification_push(struct ctx *c, const struct notification_push *in, struct notification_pushed *out);
 
+/* The event notification.deliver of those whose time has come; what is shown at once has it at once. */
+err notification_tell_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
+err notification_tell(struct ctx *c, int64_t limit, int64_t *n);
+
 err notification_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 err notification_purge(struct ctx *c, int64_t limit, int64_t *n);
 

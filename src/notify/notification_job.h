@@ -1,9 +1,9 @@
-/* The job of notifications. */
+/* The jobs of notifications. */
 #ifndef LOCI_NOTIFICATION_JOB_H
 #define LOCI_NOTIFICATION_JOB_H
 
 #include "job.h"
 
-extern const struct job notification_cleanup_job;
+extern const struct job notification_cleanup_job, notification_delivery_job;
 
 #endif

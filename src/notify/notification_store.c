@@ -38,6 +38,41 @@ err notification_store_silence(struct ctx *c, struct uuid id)
     return db_exec(c, NULL, "UPDATE notification SET read_at = ? WHERE account_id = ? AND id = ?", IN(c->now), IN(c->account_id), IN(id));
 }
 
+err notification_store_tell_later(struct ctx *c, struct uuid id)
+{
+    return db_exec(c, NULL, "UPDATE notification SET tell_at = deliver_at WHERE account_id = ? AND id = ?", IN(c->account_id), IN(id));
+}
+
+err notification_store_tell_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM notification WHERE tell_at <= ? AND account_id > ? ORDER BY account_id LIMIT ?",
+                 IN(c->now), IN(above), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
+err notification_store_tell(struct ctx *c, int64_t limit, struct list *due)
+{
+    const struct notification *v;
+    struct sql s;
+    struct uuid *ids;
+
+    row_select(&s, c->arena, &NOTIFICATION, "SELECT {*} FROM {from} WHERE tell_at <= ? AND account_id = ? ORDER BY tell_at LIMIT ? FOR UPDATE",
+               IN(c->now), IN(c->account_id), IN(limit));
+    TRY(row_all(c, &NOTIFICATION, &s, (size_t)limit, due));
+    if (!due->n)
+        return ERR_OK;
+    v = due->v;
+    ids = ARENA_ARRAY(c->arena, struct uuid, due->n);
+    for (size_t i = 0; i < due->n; i++)
+        ids[i] = v[i].id;
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE notification SET tell_at = NULL WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, due->n);
+    return sql_exec(c, NULL, &s);
+}
+
 err notification_store_count(struct ctx *c, int64_t most, int64_t *n)
 {
     scoped_cursor q = {0};

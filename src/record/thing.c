@@ -37,7 +37,7 @@ err thing_take(struct ctx *c, const struct thing *t, struct uuid id, int64_t if_
 err thing_note(struct ctx *c, const struct thing *t, const char *verb, struct uuid id, const struct json *before, const struct json *after)
 {
     TRY(audit_add(c, &(struct audit){.kind = arena_printf(c->arena, "%s.%s", t->name, verb), .subject_kind = t->name, .subject_id = id,
-                                     .before = before, .after = after}));
+                                     .before = before, .after = after, .is_news = t->is_news}));
     return t->changed ? t->changed(c) : ERR_OK;
 }
 

@@ -39,7 +39,7 @@ static const struct field INTERVENTION_COLUMNS[] = {
     F_END
 };
 const struct thing INTERVENTION =
-    THING("intervention_policy", INTERVENTION_COLUMNS, struct intervention, .schema = "InterventionPolicy");
+    THING("intervention_policy", INTERVENTION_COLUMNS, struct intervention, .schema = "InterventionPolicy", .is_news = true);
 
 /* ---- conditions */
 

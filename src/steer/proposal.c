@@ -51,7 +51,7 @@ static const struct field PROPOSAL_COLUMNS[] = {
     F_TIMES(struct proposal),
     F_END
 };
-const struct thing PROPOSAL = THING("proposal", PROPOSAL_COLUMNS, struct proposal, .schema = "Proposal");
+const struct thing PROPOSAL = THING("proposal", PROPOSAL_COLUMNS, struct proposal, .schema = "Proposal", .is_news = true);
 
 /* ---- reading */
 

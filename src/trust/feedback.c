@@ -34,7 +34,7 @@ static const struct field FEEDBACK_COLUMNS[] = {
     F_TIMES(struct feedback),
     F_END
 };
-const struct thing FEEDBACK = THING("feedback", FEEDBACK_COLUMNS, struct feedback, .schema = "Feedback", .alias = "f",
+const struct thing FEEDBACK = THING("feedback", FEEDBACK_COLUMNS, struct feedback, .schema = "Feedback", .is_news = true, .alias = "f",
                                     .from = "feedback f JOIN agent a ON a.account_id = f.account_id AND a.id = f.agent_id "
                                             "JOIN user u ON u.account_id = f.account_id AND u.id = f.user_id",
                                     .taken = "feedback on this was given or asked for already");

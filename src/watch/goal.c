@@ -57,7 +57,7 @@ ENUMX_DEFINE(goal_wanted, GOAL_WANTED);
 
 static const struct field GOAL_COLUMNS[] = {GOAL_FIELDS, F_END};
 #define GOAL_FROM "goal g JOIN node n ON n.account_id = g.account_id AND n.id = g.id"
-const struct thing GOAL = THING("goal", GOAL_COLUMNS, struct goal, .schema = "Goal", .alias = "g", .from = GOAL_FROM);
+const struct thing GOAL = THING("goal", GOAL_COLUMNS, struct goal, .schema = "Goal", .is_news = true, .alias = "g", .from = GOAL_FROM);
 
 static const struct field GOAL_DUE_COLUMNS[] = {
     GOAL_FIELDS,

@@ -62,7 +62,7 @@ static const struct field OBSERVATION_COLUMNS[] = {
     F_TIMES(struct observation),
     F_END
 };
-const struct thing OBSERVATION = THING("observation", OBSERVATION_COLUMNS, struct observation, .schema = "Observation");
+const struct thing OBSERVATION = THING("observation", OBSERVATION_COLUMNS, struct observation, .schema = "Observation", .is_news = true);
 
 /* ---- reading */
 

@@ -1,7 +1,7 @@
 // Notifications: each person sees their own, when they are due.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { expectStatus, freshAccount, freshAgent, freshUser, moveClock, unique } from './client.mjs';
+import { expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const PATH = '/api/v1/ai/notifications';
@@ -61,10 +61,14 @@ test('quiet hours hold a notification of an agent back until their end; a block 
   const night = await rule({ policy: 'require_approval', conditions: { quiet_hours: { start: '22:00', end: '07:00', tz: 'UTC' } } });
   const push = async (status = 200) => (await expectStatus(status, 'POST', PATH, { token: agent.token, body: { user_id: reader.id, title: unique('n'), message: 'm' } })).data;
   const { id, deliver_at } = await push(), seen = async () => (await list(reader.token)).filter((n) => n.id === id).length;
+  const told = async () => {
+    await runEnded(account, (await expectStatus(202, 'POST', '/api/v1/jobs/notification_delivery/run', { token: account.owner, body: {} })).data.id);
+    return (await expectStatus(200, 'GET', `/api/v1/audit?subject_id=${id}`, { token: account.owner })).data.filter((e) => e.kind === 'notification.deliver').length;
+  };
   assert.match(deliver_at, /T07:00:00/);
-  assert.equal(await seen(), 0);
+  assert.deepEqual([await seen(), await told()], [0, 0]);
   await moveClock('451m');
-  assert.equal(await seen(), 1);
+  assert.deepEqual([await seen(), await told(), await told()], [1, 1, 1], 'webhooks hear of it when the person does, once');
   await moveClock('5h');
   assert.equal((await list(reader.token)).find((n) => n.id === id).read_at, null);
   const noon = await push();

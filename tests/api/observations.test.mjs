@@ -143,7 +143,7 @@ test('critical with something to do opens an escalation, once; it goes with its 
   assert.deepEqual((await open()).map((e) => [e.title, e.agent_id, e.seen_count]), [['Nothing is left', agent.id, 1]]);
   const [one, two] = [await freshAgent(account), await freshAgent(account)];
   for (const a of [one, two]) await watch(a, ['platform_health']);
-  await sql(`INSERT INTO job_run (id, job_name, account_id, parent_id, \`trigger\`, fire_at, status, created_at) SELECT CONCAT(LEFT(UUIDS.id, 35), n), 'fp_growth', '${accountId}', UUID(), 'cron',
+  await sql(`INSERT INTO job_run (id, job_name, account_id, parent_id, \`trigger\`, fire_at, status, created_at) SELECT CONCAT(LEFT(UUIDS.id, 24), LEFT(SHA2(CONCAT(UUIDS.id, n), 256), 12)), 'fp_growth', '${accountId}', UUID(), 'cron',
     UTC_TIMESTAMP(6), 'failed', UTC_TIMESTAMP(6) FROM (SELECT 1 AS n UNION SELECT 2 UNION SELECT 3) x, (SELECT MAX(id) AS id FROM job_run) UUIDS`);
   await run('observation_pipeline');
   assert.deepEqual((await list('severity=critical', two.token)).map((x) => [x.title, x.data.times]), [['The job fp_growth failed', 3]]);
@@ -169,7 +169,7 @@ test('every sensor answers, and a run asks as often for ten agents as for one', 
   await send('POST', '/api/v1/ai/escalations/questions', { query: unique('where is it?') }, 200, refused.token);
   await sql(`UPDATE escalation SET severity = 'high' WHERE agent_id = '${refused.id}'`);
   await send('POST', `/api/v1/ai/agents/${refused.id}/trust/evaluations`, { items: [1, 2, 3].map(() => ({ execution_id: randomUUID(), outcome: 'failed' })) }, 200, account.owner);
-  await sql(`INSERT INTO trust_event (account_id, id, agent_id, kind, execution_id, inputs, \`before\`, \`after\`, at) SELECT account_id, CONCAT(LEFT(id, 35), 'f'), agent_id, 'decay', UUID(), '{}',
+  await sql(`INSERT INTO trust_event (account_id, id, agent_id, kind, execution_id, inputs, \`before\`, \`after\`, at) SELECT account_id, CONCAT(LEFT(id, 24), LEFT(SHA2(id, 256), 12)), agent_id, 'decay', UUID(), '{}',
     '{"tier": "trusted"}', '{"tier": "monitored"}', at FROM trust_event WHERE agent_id = '${refused.id}' LIMIT 1`);
   await sql(`INSERT INTO recommendation (account_id, id, recommendation_type, target_kind, target_id, title, confidence, agent_id, topic, created_at, updated_at) VALUES
     ('${accountId}', UUID(), 'policy_adjustment', 'agent', '${mate.id}', 'Ask less', 0.9, '${mate.id}', UNHEX(SHA2('x', 256)), UTC_TIMESTAMP(6), UTC_TIMESTAMP(6))`);

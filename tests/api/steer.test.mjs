@@ -1,7 +1,7 @@
 // Proposals of agents, intervention policies, and what is done about recommendations.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { call, embedded, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, unique } from './client.mjs';
+import { call, embedded, expectStatus, freshAccount, freshAgent, freshUser, moveClock, runEnded, settled, unique } from './client.mjs';
 import { sql } from './db.mjs';
 import { addRecommendation } from './world.mjs';
 
@@ -263,4 +263,18 @@ test('the scan recommends: equal skills to merge, near ones that stand alone to 
   const guest = await freshUser(account, 'viewer');
   await expectStatus(404, 'GET', `${R}/${merge.id}`, { token: guest.token });
   assert.deepEqual(await list('skill_consolidation', guest.token), []);
+});
+
+test('what becomes of proposals, policies, goals and feedback is in the event stream, for nobody else', async () => {
+  const events = async (after, as) => (await expectStatus(200, 'GET', `/api/v1/events?limit=100${after === undefined ? '' : `&after=${after}`}`, { token: as })).data;
+  const from = (await events(undefined, owner)).last_id, other = await freshAccount();
+  const p = await propose();
+  await step(p.id, 'approve', owner);
+  await drop(await policy({ action_category: 'feedback', policy: 'silent' }));
+  await expectStatus(201, 'POST', '/api/v1/ai/goals', { token, body: { title: unique('goal'), goal_type: 'creation' } });
+  await expectStatus(200, 'POST', '/api/v1/ai/feedback', { token: owner, body: { agent_id: agent.id, rating: 4, feedback_type: 'execution_quality' } });
+  await settled();
+  const kinds = (list) => [...new Set(list.events.map((e) => e.kind))], heard = kinds(await events(from, owner));
+  for (const kind of ['proposal.create', 'proposal.approve', 'intervention_policy.create', 'intervention_policy.delete', 'goal.create', 'feedback.create']) assert.ok(heard.includes(kind), `${kind}: ${heard}`);
+  assert.deepEqual(kinds(await events(0, other.owner)).filter((k) => /^(proposal|intervention_policy|feedback)/.test(k)), []);
 });
