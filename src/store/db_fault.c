@@ -38,6 +38,22 @@ bool db_errno_lost(unsigned error)
     }
 }
 
+bool db_errno_host(unsigned error)
+{
+    switch (error) {
+    case CR_CONNECTION_ERROR:
+    case CR_CONN_HOST_ERROR:
+    case CR_UNKNOWN_HOST:
+    case CR_SERVER_HANDSHAKE_ERR:
+    case CR_SERVER_GONE_ERROR:
+    case CR_SERVER_LOST:
+    case CR_SERVER_LOST_EXTENDED_:
+    case ER_SERVER_SHUTDOWN:
+    case ER_UNKNOWN_COM_ERROR: return true;
+    default: return false;
+    }
+}
+
 bool db_errno_conflict(unsigned error)
 {
     return error == ER_LOCK_DEADLOCK || error == ER_LOCK_WAIT_TIMEOUT || error == ER_CHECKREAD;
@@ -54,6 +70,16 @@ static void db_fault_count(const struct ctx *c, const struct metric *what)
         metrics_add(c->app->metrics, what, "", 1);
 }
 
+void db_host_gone(struct ctx *c)
+{
+    struct db *db = c->db;
+    bool lived = db_hosts_died(db->hosts, db->on->host, db->last_error);
+
+    if (lived && c->app && c->app->log)
+        log_say(c->app->log, LOG_WARN, "MariaDB %s cannot be used, its accounts move to other hosts: %s",
+                db->hosts->names[db->on->host].text, db->last_error);
+}
+
 void db_aftermath(struct ctx *c)
 {
     static const struct metric LOST = { "loci_db_lost_total", METRIC_COUNTER,
@@ -65,6 +91,9 @@ void db_aftermath(struct ctx *c)
 
     if (db_errno_lost(e)) {
         db_fault_count(c, &LOST);
+        /* a lost connection says nothing of its host yet: the next attempt to connect does */
+        if (e == ER_UNKNOWN_COM_ERROR || e == ER_SERVER_SHUTDOWN)
+            db_host_gone(c);
         db_drop(db);
     } else if (db_errno_conflict(e)) {
         db_fault_count(c, &CONFLICT);

@@ -24,6 +24,13 @@ void stack_db_signal(int sig);
 void stack_db_again(void);
 /* The same on a TCP port of 127.0.0.1 too; cert, key: with TLS; ca: client certificates that it takes. Each may be NULL. */
 void stack_db_again_on(int port, const char *cert, const char *key, const char *ca);
+/* Another MariaDB beside the first, with nothing in it; its socket. */
+const char *stack_second_begin(void);
+void stack_second_again(void);
+void stack_second_signal(int sig);
+/* Starts a program that ends with this one, or by stack_end. */
+int stack_spawn(const char *const *argv);
+void stack_end(int *pid, int sig);
 /* Runs a program to its end; its exit code. */
 int stack_run(const char *const *argv);
 void stack_kv_signal(int sig);
