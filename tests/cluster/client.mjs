@@ -13,17 +13,22 @@ export function ask(base, token, method, path, { body, headers = {}, timeout = m
   if (text !== undefined) Object.assign(all, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) });
   stats.asked++;
   return new Promise((resolve) => {
-    const nothing = (why) => { stats.noAnswer++; resolve({ status: 0, text: why, headers: {} }); };
+    let over = false;
+    const end = (r) => { if (!over) resolve(r); over = true; };
+    const nothing = (why) => { if (!over) stats.noAnswer++; end({ status: 0, text: why, headers: {} }); };
     const r = request(new URL(path, base), { method, headers: all, agent: AGENT }, (answer) => {
       let got = '';
       answer.setEncoding('utf8').on('data', (d) => { got += d; }).on('error', (e) => nothing(String(e))).on('end', () => {
         let parsed;
         try { parsed = JSON.parse(got); } catch { parsed = undefined; }
-        resolve({ status: answer.statusCode, data: parsed?.data, text: got, headers: answer.headers });
+        end({ status: answer.statusCode, data: parsed?.data, text: got, headers: answer.headers });
       });
     });
     const clock = setTimeout(() => r.destroy(new Error('no answer in time')), timeout);
-    r.on('error', (e) => nothing(String(e))).on('close', () => clearTimeout(clock));
+    r.on('error', (e) => nothing(String(e))).on('close', () => {
+      clearTimeout(clock);
+      setImmediate(nothing, 'closed');
+    });
     r.end(text);
   });
 }
