@@ -42,7 +42,7 @@ static bool doctor_ask_web(struct ctl *t)
 static const char *doctor_mariadb_reason(struct ctl *t)
 {
     const struct config *conf = t->p.app.conf;
-    const char *why = net_why_unreached(t->c.arena, conf->db_socket, conf->db_host, conf->db_port);
+    const char *why = *conf->db_hosts ? NULL : net_why_unreached(t->c.arena, conf->db_socket, conf->db_host, conf->db_port);
 
     return why ? arena_printf(t->c.arena, "cannot connect to MariaDB at %s", why) : db_last_error(&t->c);
 }
@@ -179,11 +179,12 @@ static int doctor_command(struct ctl *t)
 {
     struct health_part parts[HEALTH_PARTS];
     bool well = true;
+    size_t n;
 
     ctl_no_more(t);
     t->p.app.ask_model = vector_health_try;
-    health_check(&t->c, parts);
-    for (int i = 0; i < HEALTH_PARTS; i++)
+    n = health_check_hosts(&t->c, parts);
+    for (size_t i = 0; i < n; i++)
         well &= doctor_say(parts[i].off ? "off" : parts[i].ok ? "ok" : "DOWN", parts[i].name, doctor_reason(t, &parts[i]));
     doctor_look_at_files(t);
     well &= doctor_look_at_nginx(t);

@@ -148,7 +148,7 @@ static void begin_caches(struct app *app)
 static void say_what_is_away(struct program *p)
 {
     const struct config *conf = p->app.conf;
-    const char *db = net_why_unreached(p->arena, conf->db_socket, conf->db_host, conf->db_port), *redis = kv_why_away(p->arena, conf);
+    const char *db = *conf->db_hosts ? NULL : net_why_unreached(p->arena, conf->db_socket, conf->db_host, conf->db_port), *redis = kv_why_away(p->arena, conf);
 
     if (db)
         log_say(&p->log, LOG_WARN, "cannot connect to MariaDB at %s", db);
@@ -165,6 +165,7 @@ void serving_begin(struct program *p, bool stays)
     }
     say_what_is_away(p);
     block_limit((size_t)p->app.conf->web_request_memory_mb << 20);
+    p->app.reads_at_home = true;
     p->app.helpers = new_helpers(&p->app);
     p->app.vector_feed = vector_feed_new(&p->app, program_thread_begin, program_thread_end);
     p->app.nodes_written = vector_feed_nodes;

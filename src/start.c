@@ -16,6 +16,7 @@
 #include "context_snapshot.h"
 #include "db.h"
 #include "embed.h"
+#include "hosts.h"
 #include "index.h"
 #include "index_pack.h"
 #include "jobs_list.h"
@@ -82,6 +83,33 @@ static void follow_clock(const struct config *conf)
         program_die(2, "debug.clock_file: cannot use '%s': %s", conf->debug_clock_file, strerror(errno));
 }
 
+/* A list of hosts that stands in a setting; all_local: each is this machine. */
+static void check_hosts(struct program *p, const char *setting, const char *text, int64_t port, bool *all_local)
+{
+    struct host_name hosts[HOSTS_MAX];
+    const char *why;
+    size_t n;
+
+    if (!hosts_parse(p->arena, text, (int)port, hosts, &n, &why))
+        program_die(2, "%s: %s", setting, why);
+    for (size_t i = 0; i < n; i++)
+        *all_local &= is_local(hosts[i].socket, hosts[i].host);
+    for (size_t i = 0; i < n && p->app.conf->db_tls; i++)
+        if (*hosts[i].socket)
+            program_die(2, "%s: db.tls requires host:port, not the socket %s", setting, hosts[i].text);
+}
+
+static void check_lists(struct program *p)
+{
+    const struct config *conf = p->app.conf;
+    bool local = true;
+
+    check_hosts(p, "db.hosts", conf->db_hosts, conf->db_port, &local);
+    check_hosts(p, "redis.sentinels", conf->redis_sentinels, SENTINEL_PORT, &local);
+    if (*conf->debug_clock_file && !local)
+        program_die(2, "debug.clock_file is for tests: db.hosts and redis.sentinels must be loopback addresses or unix sockets");
+}
+
 static void check_config(const struct config *conf)
 {
     if (strlen(conf->secret) < SECRET_MIN)
@@ -91,7 +119,7 @@ static void check_config(const struct config *conf)
         program_die(2, "mcp.conformance_fixtures is for tests: web.public_url must be a loopback address");
     if (conf->argon_fast && !is_loopback_url(conf->web_public_url))
         program_die(2, "security.argon_fast is for tests: web.public_url must be a loopback address");
-    if (conf->db_tls && *conf->db_socket)
+    if (conf->db_tls && *conf->db_socket && !*conf->db_hosts)
         program_die(2, "db.tls requires db.host: leave db.socket empty, or turn db.tls off");
     if (!conf->db_tls && (*conf->db_tls_ca || *conf->db_tls_cert || *conf->db_tls_key))
         program_die(2, "db.tls_ca, db.tls_cert and db.tls_key have no effect without db.tls = yes");
@@ -193,6 +221,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
     p->app.conf = config_load(p->arena, file, &why);
     if (!p->app.conf)
         program_die(2, "%s: %s", name, why);
+    check_lists(p);
     follow_clock(p->app.conf);
     check_config(p->app.conf);
     p->log = (struct log){.fd = 2, .program = name};
@@ -225,6 +254,7 @@ void program_start(struct program *p, const char *name, int argc, char **argv, c
 
 void program_end(struct program *p)
 {
+    db_watch_end();
     log_queue_free(p->log.queue);
     access_cache_free(p->app.access_cache);
     kv_watch_free(p->app.kv_watch);

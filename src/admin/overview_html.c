@@ -258,9 +258,10 @@ static err overview(struct ctx *c, struct page_call *p)
 {
     struct health_part parts[HEALTH_PARTS];
     struct json *lights;
+    size_t n;
 
-    health_check(c, parts);
-    lights = json_set(c->arena, p->model, "health", health_lights(c, parts, page_may(c, PERM_ACCOUNT_READ) ? "/admin/settings" : NULL));
+    n = health_check(c, parts);
+    lights = json_set(c->arena, p->model, "health", health_lights(c, parts, n, page_may(c, PERM_ACCOUNT_READ) ? "/admin/settings" : NULL));
     TRY(add_memory_light(c, lights));
     TRY(add_job_lights(c, lights));
     TRY(overview_page_add_runs(c, p->model));

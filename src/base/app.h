@@ -133,6 +133,7 @@ struct app {
      * ids only, in tests. */
     err (*id_of_agent)(struct ctx *c, const char *name, struct uuid *out);
     err (*id_of_space)(struct ctx *c, const char *name, struct uuid *out);
+    bool reads_at_home; /* on the database node of an account nobody but programs like this one writes to it (store/db.h); false: who can tell */
     const char *host;
 };
 

@@ -17,7 +17,7 @@ extern const struct page_row audit_pages[];
 extern const struct page_row health_pages[];
 
 /* The list of lights for the partial "health", from the parts; href: what is behind them, or NULL. */
-struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS], const char *href);
+struct json *health_lights(struct ctx *c, const struct health_part *parts, size_t n, const char *href);
 
 /* ---- grant_parts_html.c: for the partial "grants" */
 

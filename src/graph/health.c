@@ -1,11 +1,15 @@
 /* Asks each store once; see health.h. */
 #include "health.h"
 
+#include <assert.h>
+
 #include "app.h"
 #include "config.h"
 #include "db.h"
+#include "hosts.h"
 #include "kv.h"
 #include "migrate.h"
+#include "principal.h"
 
 static err ask_mariadb(struct ctx *c, struct health_part *p)
 {
@@ -37,35 +41,75 @@ static err health_ask_model(struct ctx *c, struct health_part *p)
     return ERR_OK;
 }
 
-void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS])
+static void health_ask(struct ctx *c, struct health_part *p, err (*ask)(struct ctx *c, struct health_part *p))
+{
+    int64_t start = clock_monotonic_us();
+
+    p->ok = ask(c, p) == ERR_OK;
+    if (!p->ok)
+        p->detail = c->fault.message ? c->fault.message : err_info(c->fault.code)->meaning;
+    p->us = clock_monotonic_us() - start;
+    ctx_forgive(c);
+}
+
+/* Each of several hosts; none where there is one only, of which "mariadb" tells. */
+static size_t add_hosts(struct ctx *c, struct health_part *parts, bool ask)
+{
+    struct db_host_now hosts[HOSTS_MAX];
+    size_t n = db_hosts_list(c, hosts, HOSTS_MAX);
+
+    for (size_t i = 0; n > 1 && i < n; i++) {
+        struct health_part *p = &parts[i];
+        int64_t start = clock_monotonic_us();
+
+        *p = (struct health_part){.name = arena_printf(c->arena, "mariadb %zu", i + 1), .ok = hosts[i].lives, .detail = "in use"};
+        if (!p->ok)
+            p->detail = arena_printf(c->arena, "away for %lld s", (long long)hosts[i].away_s);
+        if (ask) {
+            p->ok = db_host_ask(c, i, &hosts[i].why);
+            p->us = clock_monotonic_us() - start;
+        }
+        if (ask || (c->who && c->who->is_operator))
+            p->detail = arena_printf(c->arena, "%s: %s", hosts[i].name, *hosts[i].why ? hosts[i].why : p->detail);
+    }
+    return n > 1 ? n : 0;
+}
+
+static size_t check_all(struct ctx *c, struct health_part parts[HEALTH_PARTS], bool ask_hosts)
 {
     static const struct {
         const char *name;
         bool needed;
         err (*ask)(struct ctx *c, struct health_part *p);
-    } QUESTIONS[HEALTH_PARTS] = {
+    } QUESTIONS[] = {
         {"mariadb", true, ask_mariadb},
         {"redis", false, ask_redis},     /* sessions wait for it; all else goes on, on this host as on any other */
         {"migrations", true, ask_migrations},
         {"model", false, health_ask_model},
     };
+    size_t n = sizeof QUESTIONS / sizeof *QUESTIONS;
 
-    for (int i = 0; i < HEALTH_PARTS; i++) {
-        struct health_part *p = &parts[i];
-        int64_t start = clock_monotonic_us();
-
-        *p = (struct health_part){.name = QUESTIONS[i].name, .needed = QUESTIONS[i].needed, .detail = ""};
-        p->ok = QUESTIONS[i].ask(c, p) == ERR_OK;
-        if (!p->ok)
-            p->detail = c->fault.message ? c->fault.message : err_info(c->fault.code)->meaning;
-        p->us = clock_monotonic_us() - start;
-        ctx_forgive(c);
+    static_assert(sizeof QUESTIONS / sizeof *QUESTIONS + HOSTS_MAX <= HEALTH_PARTS, "room for all");
+    for (size_t i = 0; i < n; i++) {
+        parts[i] = (struct health_part){.name = QUESTIONS[i].name, .needed = QUESTIONS[i].needed, .detail = ""};
+        health_ask(c, &parts[i], QUESTIONS[i].ask);
     }
+    return n + add_hosts(c, parts + n, ask_hosts);
 }
 
-bool health_ready(const struct health_part parts[HEALTH_PARTS])
+size_t health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS])
 {
-    for (int i = 0; i < HEALTH_PARTS; i++)
+    return check_all(c, parts, false);
+}
+
+size_t health_check_hosts(struct ctx *c, struct health_part parts[HEALTH_PARTS])
+{
+    return check_all(c, parts, true);
+}
+
+bool health_ready(const struct health_part *parts, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
         if (parts[i].needed && !parts[i].ok)
             return false;
     return true;

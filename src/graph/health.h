@@ -6,7 +6,7 @@
 #include "json.h"
 
 struct health_part {
-    const char *name; /* "mariadb", "redis", "migrations", "model" */
+    const char *name; /* "mariadb", "redis", "migrations", "model", … */
     bool ok;
     bool needed;        /* not ok and needed: not ready */
     bool off;           /* not configured: there was nothing to ask */
@@ -14,7 +14,7 @@ struct health_part {
     int64_t us;         /* how long the question took */
 };
 
-#define HEALTH_PARTS 4
+#define HEALTH_PARTS 20 /* at most: four, and each host of db.hosts */
 
 /* An account in the recall index of this process. */
 struct health_index {
@@ -24,8 +24,11 @@ struct health_index {
     bool codes_only; /* too large to hold its vectors whole */
 };
 
-/* Never fails; what does not answer is a part that is not ok. The failure in ctx is forgiven. */
-void health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS]);
-bool health_ready(const struct health_part parts[HEALTH_PARTS]);
+/* Returns how many parts there are. What does not answer is a part that is not ok. The failure in ctx is forgiven. Hosts of db.hosts
+ * are parts of their own ("mariadb 1"; which one that is operators see), none of them needed as long as one is there. */
+size_t health_check(struct ctx *c, struct health_part parts[HEALTH_PARTS]);
+/* The same, and asks each host now: for an operator, who may wait for it. */
+size_t health_check_hosts(struct ctx *c, struct health_part parts[HEALTH_PARTS]);
+bool health_ready(const struct health_part *parts, size_t n);
 
 #endif

@@ -38,12 +38,12 @@ static void health_page_add_light(struct ctx *c, struct json *list, const struct
     json_set_str(c->arena, one, "href", href);
 }
 
-struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_PARTS], const char *href)
+struct json *health_lights(struct ctx *c, const struct health_part *parts, size_t n, const char *href)
 {
     struct health_part index = {.name = "index", .ok = true}, asked = {.name = "escalations"};
     struct json *list = json_arr(c->arena);
 
-    for (int i = 0; i < HEALTH_PARTS; i++)
+    for (size_t i = 0; i < n; i++)
         health_page_add_light(c, list, &parts[i], href);
     if (c->app->ask_index && c->app->ask_index(c, &index) == ERR_OK)
         health_page_add_light(c, list, &index, href);
@@ -56,9 +56,9 @@ struct json *health_lights(struct ctx *c, const struct health_part parts[HEALTH_
 #define INDEXES_SHOWN 50
 #define OUTCOME_BYTES 500 /* of what a test says: it travels in a cookie */
 
-static void add_overall(struct ctx *c, struct json *m, const struct health_part parts[HEALTH_PARTS])
+static void add_overall(struct ctx *c, struct json *m, const struct health_part *parts, size_t n)
 {
-    bool ready = health_ready(parts), bad = false;
+    bool ready = health_ready(parts, n), bad = false;
 
     for (const struct json *light = json_get(m, "health")->first; light; light = light->next)
         bad = bad || str_eq(json_get_str(light, "state"), "bad");
@@ -74,13 +74,13 @@ static void add_version(struct ctx *c, struct json *list, const char *name, cons
     json_set_str(c->arena, one, "value", value);
 }
 
-static void add_machine(struct ctx *c, struct json *m, const struct health_part parts[HEALTH_PARTS])
+static void add_machine(struct ctx *c, struct json *m, const struct health_part *parts, size_t n)
 {
     struct json *versions = put_list(c, m, "versions"), *simd = json_set(c->arena, m, "simd", json_obj(c->arena)), *list;
     struct machine machine = machine_describe(c);
 
     add_version(c, versions, "Loci", machine.loci);
-    for (int i = 0; i < HEALTH_PARTS; i++)
+    for (size_t i = 0; i < n; i++)
         if (strcmp(parts[i].name, "mariadb") == 0 && parts[i].ok)
             add_version(c, versions, "MariaDB", parts[i].detail);
     if (machine.redis)
@@ -140,11 +140,11 @@ static const struct provider {
 #define N_PROVIDERS (sizeof PROVIDERS / sizeof *PROVIDERS)
 
 /* What the installation uses; where it is, operators know. */
-static const char *provider_text(struct ctx *c, const char *key, const struct health_part parts[HEALTH_PARTS])
+static const char *provider_text(struct ctx *c, const char *key, const struct health_part *parts, size_t n)
 {
     const struct config *conf = c->app->conf;
 
-    for (int i = 0; i < HEALTH_PARTS; i++)
+    for (size_t i = 0; i < n; i++)
         if (strcmp(parts[i].name, key) == 0)
             return parts[i].detail;
     if (!*conf->llm_url || !*conf->llm_model)
@@ -152,7 +152,7 @@ static const char *provider_text(struct ctx *c, const char *key, const struct he
     return c->who->is_operator ? arena_printf(c->arena, "%s at %s", conf->llm_model, conf->llm_url) : conf->llm_model;
 }
 
-static void add_providers(struct ctx *c, struct page_call *p, const struct health_part parts[HEALTH_PARTS])
+static void add_providers(struct ctx *c, struct page_call *p, const struct health_part *parts, size_t n)
 {
     struct json *list = put_list(c, p->model, "providers");
     const char *tested = json_get_str(p->once, "provider");
@@ -163,7 +163,7 @@ static void add_providers(struct ctx *c, struct page_call *p, const struct healt
 
         json_set_str(c->arena, row, "key", PROVIDERS[i].key);
         json_set_str(c->arena, row, "name", PROVIDERS[i].name);
-        json_set_str(c->arena, row, "text", provider_text(c, PROVIDERS[i].key, parts));
+        json_set_str(c->arena, row, "text", provider_text(c, PROVIDERS[i].key, parts, n));
         json_set_bool(c->arena, row, "may_test", page_may(c, PERM_ACCOUNT_MANAGE) && (is_llm ? *c->app->conf->llm_url != 0 : true));
         json_set(c->arena, row, "result", str_eq(tested, PROVIDERS[i].key) ? arena_memdup(c->arena, p->once, sizeof *p->once)
                                                                            : json_new(c->arena, JSON_NULL));
@@ -289,12 +289,12 @@ static void add_config(struct ctx *c, struct json *m)
 static err health_page(struct ctx *c, struct page_call *p)
 {
     struct health_part parts[HEALTH_PARTS];
+    size_t n = health_check(c, parts);
 
-    health_check(c, parts);
-    json_set(c->arena, p->model, "health", health_lights(c, parts, NULL));
-    add_overall(c, p->model, parts);
-    add_machine(c, p->model, parts);
-    add_providers(c, p, parts);
+    json_set(c->arena, p->model, "health", health_lights(c, parts, n, NULL));
+    add_overall(c, p->model, parts, n);
+    add_machine(c, p->model, parts, n);
+    add_providers(c, p, parts, n);
     TRY(add_index(c, p->model));
     TRY(add_backup(c, p));
     add_config(c, p->model);

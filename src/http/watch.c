@@ -41,11 +41,11 @@ static void watch_ready(struct ctx *c, struct exchange *x, const struct route *r
     struct health_part parts[HEALTH_PARTS];
     struct json *data = json_obj(c->arena), *list = json_arr(c->arena);
     bool ok, draining = serve_is_draining();
+    size_t n = health_check(c, parts);
 
     (void)r;
-    health_check(c, parts);
-    ok = health_ready(parts) && !draining;
-    for (int i = 0; i < HEALTH_PARTS; i++)
+    ok = health_ready(parts, n) && !draining;
+    for (size_t i = 0; i < n; i++)
         json_push(list, part_json(c->arena, &parts[i]));
     json_set_str(c->arena, data, "status", draining ? "draining" : ok ? "ready" : "not_ready");
     json_set(c->arena, data, "parts", list);

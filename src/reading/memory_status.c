@@ -12,15 +12,14 @@ static void status_parts(struct ctx *c, struct memory_status *out)
     struct status_part *v = ARENA_ARRAY(c->arena, struct status_part, HEALTH_PARTS);
     const char **degraded = ARENA_ARRAY(c->arena, const char *, HEALTH_PARTS);
     struct health_part parts[HEALTH_PARTS];
-    size_t n = 0;
+    size_t n = 0, n_parts = health_check(c, parts);
 
-    health_check(c, parts);
-    for (size_t i = 0; i < HEALTH_PARTS; i++) {
+    for (size_t i = 0; i < n_parts; i++) {
         v[i] = (struct status_part){parts[i].name, parts[i].off ? "off" : parts[i].ok ? "ok" : "failed"};
         if (!parts[i].ok || parts[i].off)
             degraded[n++] = parts[i].name;
     }
-    out->parts = (struct list){v, HEALTH_PARTS};
+    out->parts = (struct list){v, n_parts};
     out->degraded = (struct strs){degraded, n};
 }
 

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errmsg.h>
+#include <mysqld_error.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "app.h"
 #include "config.h"
 #include "db_impl.h"
 
@@ -33,8 +35,16 @@ struct db *db_open(const struct config *conf)
     assert(db);
     pthread_once(&once, library_init);
     db->conf = conf;
-    db->literals.max = DB_LITERALS_MAX;
-    db->built.max = DB_BUILT_MAX;
+    db->hosts = db_hosts_of(conf);
+    db->lines = calloc(db->hosts->n, sizeof *db->lines);
+    assert(db->lines);
+    for (size_t i = 0; i < db->hosts->n; i++) {
+        db->lines[i].host = i;
+        db->lines[i].literals.max = DB_LITERALS_MAX;
+        db->lines[i].built.max = DB_BUILT_MAX;
+    }
+    db->on = db->lines;
+    db_watch_begin(db->hosts);
     return db;
 }
 
@@ -42,33 +52,47 @@ void db_close(struct db *db)
 {
     if (!db)
         return;
-    db_drop(db);
+    db_drop_all(db);
+    free(db->lines);
     free(db);
 }
 
 void db_rest(struct db *db)
 {
-    if (db->my && db->tx == TX_NONE && db->my->net.max_packet > DB_BUFFER_KEPT)
+    for (size_t i = 0; i < db->hosts->n && db->tx == TX_NONE; i++) {
+        db->on = &db->lines[i];
+        if (db->on->my && db->on->my->net.max_packet > DB_BUFFER_KEPT)
+            db_drop(db);
+    }
+}
+
+void db_drop_all(struct db *db)
+{
+    for (size_t i = 0; i < db->hosts->n; i++) {
+        db->on = &db->lines[i];
         db_drop(db);
+    }
 }
 
 void db_drop(struct db *db)
 {
-    if (!db->my)
+    if (!db->on->my)
         return;
+    if (db->hosts->n > 1)
+        db_hosts_leave(db->hosts, db->on);
     /* First the connection: then the statements are closed without a word to the server. */
-    mysql_close(db->my);
-    db->my = NULL;
+    mysql_close(db->on->my);
+    db->on->my = NULL;
     db_unask(db);
-    stmt_cache_clear(&db->literals, true);
-    stmt_cache_clear(&db->built, true);
+    stmt_cache_clear(&db->on->literals, true);
+    stmt_cache_clear(&db->on->built, true);
     db_count_buffer(db);
 }
 
 bool db_note(struct db *db, MYSQL_STMT *st)
 {
-    db->last_errno = st ? mysql_stmt_errno(st) : mysql_errno(db->my);
-    snprintf(db->last_error, sizeof db->last_error, "%s", st ? mysql_stmt_error(st) : mysql_error(db->my));
+    db->last_errno = st ? mysql_stmt_errno(st) : mysql_errno(db->on->my);
+    snprintf(db->last_error, sizeof db->last_error, "%s", st ? mysql_stmt_error(st) : mysql_error(db->on->my));
     /* A failure without a number would pass for success. */
     if (!db->last_errno)
         db->last_errno = CR_UNKNOWN_ERROR;
@@ -81,6 +105,14 @@ const char *db_last_error(const struct ctx *c)
 }
 
 /* ---- connecting */
+
+/* Between two statements the server has nothing to say: a readable socket is a goodbye. */
+static bool is_alive(MYSQL *my)
+{
+    struct pollfd p = {.fd = (int)mysql_get_socket(my), .events = POLLIN | POLLRDHUP};
+
+    return poll(&p, 1, 0) == 0;
+}
 
 static int64_t deadline_s(const struct db *db)
 {
@@ -110,12 +142,12 @@ static void set_options(struct db *db, MYSQL *my, unsigned connect_s)
 }
 
 /* Without a socket TCP in any case: the library takes the host "localhost" for a socket of its own choice. */
-static void set_transport(const struct config *conf, MYSQL *my)
+static void set_transport(const struct config *conf, const struct host_name *at, MYSQL *my)
 {
     unsigned tcp = MYSQL_PROTOCOL_TCP;
     my_bool yes = 1;
 
-    if (!*conf->db_socket)
+    if (!*at->socket)
         mysql_options(my, MYSQL_OPT_PROTOCOL, &tcp);
     if (!conf->db_tls)
         return;
@@ -129,38 +161,112 @@ static void set_transport(const struct config *conf, MYSQL *my)
         mysql_options(my, MYSQL_OPT_SSL_KEY, conf->db_tls_key);
 }
 
-static bool connect_now(struct db *db, unsigned connect_s)
+bool db_dial(const struct config *conf, const struct host_name *at, const char *schema, MYSQL *my)
 {
-    const struct config *conf = db->conf;
-    bool local = *conf->db_socket != 0;
+    bool local = *at->socket != 0;
 
-    db->my = mysql_init(NULL);
-    assert(db->my);
-    set_options(db, db->my, connect_s);
-    set_transport(conf, db->my);
-    if (mysql_real_connect(db->my, local ? NULL : conf->db_host, conf->db_user, conf->db_password,
-                           db->no_schema ? NULL : conf->db_name, local ? 0 : (unsigned)conf->db_port,
-                           local ? conf->db_socket : NULL, CLIENT_FOUND_ROWS)) {
-        db->limit_ms = deadline_s(db) * 1000;
-        db->max_packet = 0;
-        db->backoff_us = 0;
-        db->connects++;
-        atomic_store(&reached_us, clock_monotonic_us());
+    set_transport(conf, at, my);
+    return mysql_real_connect(my, local ? NULL : at->host, conf->db_user, conf->db_password, schema, local ? 0 : (unsigned)at->port,
+                              local ? at->socket : NULL, CLIENT_FOUND_ROWS) != NULL;
+}
+
+/* Of several hosts one may be there and yet not serve. */
+static bool node_serves(struct db *db)
+{
+    struct db_node node = {.is_ready = true};
+
+    if (db->hosts->n > 1 && !db_node_ask(db->on->my, &node))
+        return db_note(db, NULL);
+    db->on->in_cluster = node.cluster_size > 0;
+    db->on->waits = false;
+    if (node.is_ready)
         return true;
-    }
-    db_note(db, NULL);
-    mysql_close(db->my);
-    db->my = NULL;
+    db->last_errno = ER_UNKNOWN_COM_ERROR;
+    snprintf(db->last_error, sizeof db->last_error, "the node is not ready: it has left the cluster, or joins it");
     return false;
 }
 
-/* A server that is away costs one attempt per back-off, not one per request. */
-static err connect_db(struct ctx *c)
+static void connected(struct db *db)
+{
+    db->on->limit_ms = deadline_s(db) * 1000;
+    db->on->max_packet = 0;
+    db->on->number = ++db->connects;
+    db->backoff_us = 0;
+    if (db->hosts->n > 1)
+        db_hosts_enter(db->hosts, db->on);
+    atomic_store(&reached_us, clock_monotonic_us());
+}
+
+static bool connect_now(struct db *db, unsigned connect_s)
+{
+    const struct config *conf = db->conf;
+    MYSQL *my = db->on->my = mysql_init(NULL);
+    bool ok;
+
+    assert(my);
+    set_options(db, my, connect_s);
+    ok = db_dial(conf, &db->hosts->names[db->on->host], db->no_schema ? NULL : conf->db_name, my) || db_note(db, NULL);
+    if (ok && node_serves(db)) {
+        connected(db);
+        return true;
+    }
+    mysql_close(my);
+    db->on->my = NULL;
+    return false;
+}
+
+/* The line to the host whose turn it is; a request keeps the one that it has begun with as long as that host lives. */
+static bool take_line(struct ctx *c)
 {
     struct db *db = c->db;
-    int64_t began = clock_monotonic_us(), took;
+    size_t host;
+
+    if (db->hosts->n == 1)
+        return true;
+    if (db->chosen_us == c->now.us && uuid_eq(db->chosen_for, c->account_id) && host_lives(&db->hosts->state[db->on->host]))
+        return true;
+    host = db_hosts_choose(db->hosts, c->account_id);
+    if (host == DB_HOST_NONE)
+        return false;
+    db->on = &db->lines[host];
+    db->chosen_us = c->now.us;
+    db->chosen_for = c->account_id;
+    return true;
+}
+
+/* One that cannot be used is dead for all threads; then it is the turn of the next. */
+static err connect_to_one(struct ctx *c)
+{
+    struct db *db = c->db;
+
+    while (take_line(c)) {
+        int left = ctx_seconds_left(c);
+
+        if (db->on->my && is_alive(db->on->my))
+            return ERR_OK;
+        db_drop(db);
+        if (connect_now(db, (unsigned)(left < 1 ? 1 : left < DB_LIST_CONNECT_S ? left : DB_LIST_CONNECT_S)))
+            return ERR_OK;
+        if (!db_errno_host(db->last_errno))
+            return db_fault_away(c);
+        db_hosts_died(db->hosts, db->on->host, db->last_error);
+    }
+    db->last_errno = CR_CONN_HOST_ERROR;
+    snprintf(db->last_error, sizeof db->last_error, "none of the hosts of db.hosts can be used");
+    return db_fault_away(c);
+}
+
+/* A server that is away costs one attempt per back-off, not one per request. */
+static err connect_to_only(struct ctx *c)
+{
+    struct db *db = c->db;
+    int64_t began, took;
     int left = ctx_seconds_left(c);
 
+    if (db->on->my && is_alive(db->on->my))
+        return ERR_OK;
+    db_drop(db);
+    began = clock_monotonic_us();
     if (began < db->down_until_us && atomic_load(&reached_us) <= db->refused_us) {
         db->last_errno = db->connect_errno;
         return db_fault_away(c);
@@ -176,14 +282,6 @@ static err connect_db(struct ctx *c)
     /* one that takes long to say no is asked the less often */
     db->down_until_us = db->refused_us + (db->backoff_us > took ? db->backoff_us : took);
     return db_fault_away(c);
-}
-
-/* Between two statements the server has nothing to say: a readable socket is a goodbye. */
-static bool is_alive(MYSQL *my)
-{
-    struct pollfd p = {.fd = (int)mysql_get_socket(my), .events = POLLIN | POLLRDHUP};
-
-    return poll(&p, 1, 0) == 0;
 }
 
 /* ---- time limits */
@@ -203,16 +301,37 @@ static err fit_limit(struct ctx *c)
         left_ms = max_ms;
     if (left_ms < 1)
         left_ms = 1;
-    if (left_ms >= db->limit_ms - db->limit_ms / 10 && left_ms <= db->limit_ms + db->limit_ms / 4)
+    if (left_ms >= db->on->limit_ms - db->on->limit_ms / 10 && left_ms <= db->on->limit_ms + db->on->limit_ms / 4)
         return ERR_OK;
     n = snprintf(sql, sizeof sql, "SET max_statement_time=%lld.%03d", (long long)(left_ms / 1000),
                  (int)(left_ms % 1000));
-    if (mysql_real_query(db->my, sql, (unsigned long)n)) {
+    if (mysql_real_query(db->on->my, sql, (unsigned long)n)) {
         db_note(db, NULL);
         db_aftermath(c);
         return db_fault(c, sql);
     }
-    db->limit_ms = left_ms;
+    db->on->limit_ms = left_ms;
+    return ERR_OK;
+}
+
+/* What other nodes have committed is waited for, but on the account's own node in a program that says so: there nobody else writes. */
+static err fit_wait(struct ctx *c)
+{
+    static const char *const SQL[] = {"SET SESSION wsrep_sync_wait=0", "SET SESSION wsrep_sync_wait=7"};
+    struct db *db = c->db;
+    bool wait;
+
+    if (!db->on->in_cluster)
+        return ERR_OK;
+    wait = !(c->app && c->app->reads_at_home && db_hosts_is_home(db->hosts, db->on->host, c->account_id));
+    if (wait == db->on->waits)
+        return ERR_OK;
+    if (mysql_real_query(db->on->my, SQL[wait], (unsigned long)strlen(SQL[wait]))) {
+        db_note(db, NULL);
+        db_aftermath(c);
+        return db_fault(c, SQL[wait]);
+    }
+    db->on->waits = wait;
     return ERR_OK;
 }
 
@@ -226,7 +345,7 @@ static void suit_patience(struct ctx *c)
     if (c->deadline_us && ctx_seconds_left(c) <= 2 * db->conf->http_deadline_s)
         return;
     db->patient = true;
-    db_drop(db);
+    db_drop_all(db);
 }
 
 err db_ready(struct ctx *c)
@@ -244,10 +363,8 @@ err db_ready(struct ctx *c)
     }
     if (db->tx == TX_NONE) {
         suit_patience(c);
-        if (db->my && !is_alive(db->my))
-            db_drop(db);
-        if (!db->my)
-            TRY(connect_db(c));
+        TRY(db->hosts->n > 1 ? connect_to_one(c) : connect_to_only(c));
+        TRY(fit_wait(c));
     }
     return fit_limit(c);
 }
@@ -261,7 +378,7 @@ uint64_t db_connection(struct ctx *c)
 {
     assert(c->db->tx == TX_NONE);
     if (db_ready(c) == ERR_OK)
-        return c->db->connects;
+        return c->db->on->number + (atomic_load(&c->db->hosts->changes) << 32);
     ctx_forgive(c);
     return 0;
 }
@@ -272,7 +389,7 @@ const char *db_server_version(struct ctx *c)
         ctx_forgive(c);
         return "";
     }
-    return arena_strdup(c->arena, mysql_get_server_info(c->db->my));
+    return arena_strdup(c->arena, mysql_get_server_info(c->db->on->my));
 }
 
 /* ---- text, for what cannot be prepared */
@@ -283,10 +400,10 @@ bool db_send(struct db *db, const char *sql, size_t n)
 
     if (!db_call_begins(db))
         return false;
-    if (mysql_real_query(db->my, sql, n))
+    if (mysql_real_query(db->on->my, sql, n))
         return db_note(db, NULL);
-    rows = mysql_store_result(db->my);
-    if (!rows && mysql_errno(db->my))
+    rows = mysql_store_result(db->on->my);
+    if (!rows && mysql_errno(db->on->my))
         return db_note(db, NULL);
     mysql_free_result(rows);
     return true;
@@ -306,11 +423,11 @@ bool db_ask_max_packet(struct db *db)
     MYSQL_RES *rows;
     MYSQL_ROW row;
 
-    if (mysql_query(db->my, "SELECT @@max_allowed_packet"))
+    if (mysql_query(db->on->my, "SELECT @@max_allowed_packet"))
         return db_note(db, NULL);
-    rows = mysql_store_result(db->my);
+    rows = mysql_store_result(db->on->my);
     row = rows ? mysql_fetch_row(rows) : NULL;
-    if (!row || !str_to_i64(row[0], &db->max_packet)) {
+    if (!row || !str_to_i64(row[0], &db->on->max_packet)) {
         mysql_free_result(rows);
         return db_note(db, NULL);
     }

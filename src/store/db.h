@@ -24,6 +24,18 @@ struct db_memory {
     size_t statements, statement_bytes, connection_bytes;
 };
 struct db_memory db_memory(void);
+/* db.hosts: one of several is used for each account, the first of the account's order that lives, and so within one transaction. */
+struct db_host_now {
+    const char *name;
+    bool lives;
+    int64_t away_s;  /* how long it does not */
+    const char *why; /* "" */
+};
+size_t db_hosts_list(const struct ctx *c, struct db_host_now *out, size_t max);
+/* Asks one of them now, for an operator: its version and its place in a cluster, or why it cannot be used. */
+bool db_host_ask(struct ctx *c, size_t host, const char **detail);
+/* Before the program ends: nobody looks at hosts any more. */
+void db_watch_end(void);
 /* Is the server there? Connects if need be. */
 err db_ping(struct ctx *c);
 /* Which connection this thread has, without a round trip while it lives: another number after a loss; 0: there is none now,

@@ -38,6 +38,22 @@ bool db_errno_lost(unsigned error)
     }
 }
 
+bool db_errno_host(unsigned error)
+{
+    switch (error) {
+    case CR_CONNECTION_ERROR:
+    case CR_CONN_HOST_ERROR:
+    case CR_UNKNOWN_HOST:
+    case CR_SERVER_HANDSHAKE_ERR:
+    case CR_SERVER_GONE_ERROR:
+    case CR_SERVER_LOST:
+    case CR_SERVER_LOST_EXTENDED_:
+    case ER_SERVER_SHUTDOWN:
+    case ER_UNKNOWN_COM_ERROR: return true;
+    default: return false;
+    }
+}
+
 bool db_errno_conflict(unsigned error)
 {
     return error == ER_LOCK_DEADLOCK || error == ER_LOCK_WAIT_TIMEOUT || error == ER_CHECKREAD;
@@ -65,6 +81,9 @@ void db_aftermath(struct ctx *c)
 
     if (db_errno_lost(e)) {
         db_fault_count(c, &LOST);
+        /* a lost connection says nothing of its host yet: the next attempt to connect does */
+        if (e == ER_UNKNOWN_COM_ERROR || e == ER_SERVER_SHUTDOWN)
+            db_hosts_died(db->hosts, db->on->host, db->last_error);
         db_drop(db);
     } else if (db_errno_conflict(e)) {
         db_fault_count(c, &CONFLICT);

@@ -111,7 +111,7 @@ err db_hold_end(struct ctx *c, bool save, bool *again)
         return ERR_OK;
     if (save && !*again) {
         e = db_tx_commit(c);
-        *again = db->tx != TX_OPEN || (e != ERR_OK && !db->my);
+        *again = db->tx != TX_OPEN || (e != ERR_OK && !db->on->my);
     } else if (db->tx != TX_NONE) {
         db_tx_roll_back(db);
     }

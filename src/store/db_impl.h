@@ -5,6 +5,7 @@
 #include <mysql.h>
 
 #include "db.h"
+#include "db_host.h"
 
 #define DB_LITERALS_MAX 160 /* statements kept per connection, of literals … */
 #define DB_BUILT_MAX 48     /* … and of texts put together at run time */
@@ -17,8 +18,9 @@ void db_count_buffer(struct db *db);
 #define DB_LARGE (1 << 20)          /* bytes of values that any server takes in one statement */
 
 #define DB_CONNECT_S 5
-#define DB_PATIENT_S 3600 /* limit of work that has no deadline of its own */
-#define DB_GRACE_S 5      /* we hang up this long after the server should have given up */
+#define DB_LIST_CONNECT_S 3 /* where there is another host */
+#define DB_PATIENT_S 3600   /* limit of work that has no deadline of its own */
+#define DB_GRACE_S 5        /* we hang up this long after the server should have given up */
 #define DB_LOCK_WAIT_S 5
 #define DB_TRIES 3 /* repetitions after a conflict */
 
@@ -67,6 +69,8 @@ struct stmt_cache {
     uint64_t tick;
 };
 
+struct db_line;
+
 /* A statement's text, which is also its name in a cache. */
 struct sql_text {
     const char *s;
@@ -77,9 +81,9 @@ struct sql_text {
 void stmt_cache_clear(struct stmt_cache *cache, bool all); /* !all: only those that nobody reads from */
 /* Finds or prepares; NULL: db->last_errno says why. */
 struct stmt *stmt_get(struct db *db, struct sql_text text);
-bool stmt_is_read(const char *sql);              /* changes nothing, so it may run twice */
-void stmt_forget(struct db *db, struct stmt *s); /* out of the cache, and closed unless it is busy */
-void stmt_release(struct stmt *s);               /* its rows are no longer needed */
+bool stmt_is_read(const char *sql);                     /* changes nothing, so it may run twice */
+void stmt_forget(struct db_line *line, struct stmt *s); /* out of the cache, and closed unless it is busy */
+void stmt_release(struct stmt *s);                      /* its rows are no longer needed */
 
 /* Known when it is prepared, but for INSERT … RETURNING: then only once it has run. */
 void stmt_count_cols(struct stmt *s);
@@ -105,24 +109,38 @@ struct asked {
     bool is_heard; /* all rows are on our side */
 };
 
+/* A connection to one host. */
+struct db_line {
+    MYSQL *my;            /* NULL: not connected */
+    size_t host;          /* in the list */
+    struct db_line *next; /* of those that end with their host; under the lock of the list */
+    uint64_t number;      /* which connection of the thread this is */
+    int64_t limit_ms;     /* the session's max_statement_time */
+    int64_t max_packet;   /* the server's limit; 0: not asked yet */
+    bool in_cluster;      /* the server is a node of one … */
+    bool waits;           /* … and its reads wait for what the others have committed */
+    struct stmt_cache literals, built;
+    size_t buffer_bytes; /* of the connection, as last counted */
+    struct asked asked;
+};
+
 struct db {
     const struct config *conf;
-    MYSQL *my;          /* NULL: not connected */
-    uint64_t connects;  /* so far */
-    bool patient;       /* time-outs of work without a deadline */
-    bool no_schema;     /* connect without choosing a database */
-    int64_t limit_ms;   /* the session's max_statement_time */
-    int64_t max_packet; /* the server's limit; 0: not asked yet */
+    struct db_hosts *hosts;
+    struct db_line *lines;  /* one for each host */
+    struct db_line *on;     /* the one in use */
+    int64_t chosen_us;      /* the instant of the request that it was chosen for, … */
+    struct uuid chosen_for; /* … and the account */
+    uint64_t connects;      /* so far */
+    bool patient;           /* time-outs of work without a deadline */
+    bool no_schema;         /* connect without choosing a database */
     int64_t refused_us, down_until_us, backoff_us;
     unsigned connect_errno; /* of the last attempt to connect that failed */
     enum tx_state tx;
     unsigned tx_errno; /* what ended it */
     bool in_body;      /* of a db_tx inside a held transaction */
-    struct stmt_cache literals, built;
     unsigned last_errno;
     char last_error[512];
-    size_t buffer_bytes; /* of the connection, as last counted */
-    struct asked asked;
     uint64_t asks; /* so far */
     int64_t calls, fail_at;
     unsigned fail_errno;
@@ -131,6 +149,8 @@ struct db {
 /* Before each call: the deadline, the connection, its time limit. */
 err db_ready(struct ctx *c);
 void db_drop(struct db *db); /* hangs up; statements die with the connection */
+/* Ends the connections to the other hosts, too. */
+void db_drop_all(struct db *db);
 /* Counts a call to the server; false: a test wants it to fail. */
 bool db_call_begins(struct db *db);
 /* Notes what the library says about the last call on a statement (or, st == NULL, on the connection);
@@ -150,6 +170,8 @@ void db_unask(struct db *db); /* the connection is gone */
 /* ---- failures */
 
 bool db_errno_lost(unsigned error);
+/* The host is away, or cannot serve: another of the list may. */
+bool db_errno_host(unsigned error);
 bool db_errno_conflict(unsigned error);
 /* Drops a lost connection and spoils the open transaction, if the last failure does so. */
 void db_aftermath(struct ctx *c);

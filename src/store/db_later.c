@@ -18,7 +18,7 @@ static int patience_ms(const struct ctx *c)
 /* status: what the library waits for, and what came of it. */
 static int wait_for(const struct ctx *c, int status)
 {
-    struct pollfd p = {.fd = (int)mysql_get_socket(c->db->my)};
+    struct pollfd p = {.fd = (int)mysql_get_socket(c->db->on->my)};
 
     p.events = (short)((status & MYSQL_WAIT_READ ? POLLIN : 0) | (status & MYSQL_WAIT_WRITE ? POLLOUT : 0));
     if (poll(&p, 1, patience_ms(c)) <= 0)
@@ -29,18 +29,18 @@ static int wait_for(const struct ctx *c, int status)
 /* Without a word to the server; one that died with its connection is freed like any other. */
 void db_unask(struct db *db)
 {
-    struct stmt *s = db->asked.stmt;
+    struct stmt *s = db->on->asked.stmt;
 
-    db->asked = (struct asked){0};
+    db->on->asked = (struct asked){0};
     if (!s)
         return;
     s->busy = false;
-    stmt_forget(db, s);
+    stmt_forget(db->on, s);
 }
 
 void db_hear(struct ctx *c)
 {
-    struct asked *a = &c->db->asked;
+    struct asked *a = &c->db->on->asked;
 
     if (!a->stmt || a->is_heard)
         return;
@@ -66,9 +66,9 @@ static struct stmt *db_later_get(struct ctx *c, const char *sql)
 
     if (db->tx != TX_NONE || db_ready(c) != ERR_OK)
         return NULL;
-    if (db->asked.stmt) { /* nobody came for its rows */
-        stmt_release(db->asked.stmt);
-        db->asked = (struct asked){0};
+    if (db->on->asked.stmt) { /* nobody came for its rows */
+        stmt_release(db->on->asked.stmt);
+        db->on->asked = (struct asked){0};
     }
     s = stmt_get(db, (struct sql_text){.s = sql});
     if (s && db_call_begins(db))
@@ -90,13 +90,13 @@ void db_ask_(struct ctx *c, struct db_later *l, const char *sql, const struct db
     assert(s->is_read);
     stmt_bind_in(s, in, n_in);
     s->busy = true;
-    db->asked = (struct asked){.stmt = s, .number = l->number = ++db->asks};
-    db->asked.waits = mysql_stmt_execute_start(&db->asked.failed, s->st);
+    db->on->asked = (struct asked){.stmt = s, .number = l->number = ++db->asks};
+    db->on->asked.waits = mysql_stmt_execute_start(&db->on->asked.failed, s->st);
 }
 
 err db_answer(struct ctx *c, const struct db_later *l, struct db_cursor *q)
 {
-    struct asked *a = &c->db->asked;
+    struct asked *a = &c->db->on->asked;
 
     db_cursor_begin(c, q);
     if (l->number && a->number == l->number)

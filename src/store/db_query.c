@@ -46,9 +46,9 @@ static bool may_send(struct db *db, const struct db_in *in, size_t n_in)
         total += in[i].type == DB_TEXT || in[i].type == DB_BLOB ? (int64_t)in[i].bytes.n : 0;
     if (total < DB_LARGE)
         return true;
-    if (!db->max_packet && !db_ask_max_packet(db))
+    if (!db->on->max_packet && !db_ask_max_packet(db))
         return false;
-    if (total + DB_LARGE / 2 < db->max_packet)
+    if (total + DB_LARGE / 2 < db->on->max_packet)
         return true;
     db->last_errno = ER_NET_PACKET_TOO_LARGE;
     return false;
@@ -72,7 +72,7 @@ static enum verdict db_query_try_once(struct ctx *c, struct stmt **out, struct s
     }
     is_read = s->is_read;
     if (db->last_errno == ER_UNKNOWN_STMT_HANDLER || db->last_errno == ER_NEED_REPREPARE || !s->kept)
-        stmt_forget(db, s);
+        stmt_forget(db->on, s);
     db_aftermath(c);
     return db_query_judge(db, is_read, n);
 }
@@ -100,7 +100,7 @@ err db_run(struct ctx *c, struct db_cursor *q, int64_t *changed, struct sql_text
         s->busy = true;
         q->stmt = s;
     } else if (!s->kept) {
-        stmt_forget(c->db, s);
+        stmt_forget(c->db->on, s);
     }
     return ERR_OK;
 }

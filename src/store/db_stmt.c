@@ -67,10 +67,10 @@ static void count_now(struct stmt *s)
 
 void db_count_buffer(struct db *db)
 {
-    size_t bytes = db->my ? db->my->net.max_packet : 0;
+    size_t bytes = db->on->my ? db->on->my->net.max_packet : 0;
 
-    connection_bytes += bytes - db->buffer_bytes;
-    db->buffer_bytes = bytes;
+    connection_bytes += bytes - db->on->buffer_bytes;
+    db->on->buffer_bytes = bytes;
 }
 
 static void stmt_free(struct stmt *s)
@@ -90,9 +90,9 @@ static void stmt_free(struct stmt *s)
 
 /* ---- the caches */
 
-static struct stmt_cache *db_stmt_cache_of(struct db *db, struct sql_text t)
+static struct stmt_cache *db_stmt_cache_of(struct db_line *line, struct sql_text t)
 {
-    return t.n ? &db->built : &db->literals;
+    return t.n ? &line->built : &line->literals;
 }
 
 static void unlink_stmt(struct stmt_cache *cache, struct stmt *s)
@@ -113,10 +113,10 @@ static void drop_stmt(struct stmt_cache *cache, struct stmt *s)
         stmt_free(s);
 }
 
-void stmt_forget(struct db *db, struct stmt *s)
+void stmt_forget(struct db_line *line, struct stmt *s)
 {
     if (s->kept)
-        drop_stmt(db_stmt_cache_of(db, db_stmt_text_of(s)), s);
+        drop_stmt(db_stmt_cache_of(line, db_stmt_text_of(s)), s);
     else if (!s->busy)
         stmt_free(s);
 }
@@ -208,7 +208,7 @@ static struct stmt *stmt_new(struct sql_text t)
 
 static bool db_stmt_prepare(struct db *db, struct stmt *s)
 {
-    s->st = mysql_stmt_init(db->my);
+    s->st = mysql_stmt_init(db->on->my);
     assert(s->st);
     if (mysql_stmt_prepare(s->st, s->sql, s->n ? s->n : strlen(s->sql)) == 0)
         return true;
@@ -217,7 +217,7 @@ static bool db_stmt_prepare(struct db *db, struct stmt *s)
 
 struct stmt *stmt_get(struct db *db, struct sql_text t)
 {
-    struct stmt_cache *cache = db_stmt_cache_of(db, t);
+    struct stmt_cache *cache = db_stmt_cache_of(db->on, t);
     struct stmt *s;
 
     for (s = cache->bucket[db_stmt_bucket_of(t)]; s; s = s->chain)
@@ -232,8 +232,8 @@ struct stmt *stmt_get(struct db *db, struct sql_text t)
     s = stmt_new(t);
     if (!db_stmt_prepare(db, s) && db->last_errno == ER_MAX_PREPARED_STMT_COUNT_REACHED) {
         mysql_stmt_close(s->st);
-        stmt_cache_clear(&db->literals, false);
-        stmt_cache_clear(&db->built, false);
+        stmt_cache_clear(&db->on->literals, false);
+        stmt_cache_clear(&db->on->built, false);
         db->last_errno = 0;
         db_stmt_prepare(db, s);
     }

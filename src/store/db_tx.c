@@ -30,7 +30,7 @@ err db_tx_begin(struct ctx *c)
 /* A connection that cannot even roll back is of no more use; the server rolls back what it leaves. */
 void db_tx_roll_back(struct db *db)
 {
-    if (db->my && mysql_real_query(db->my, "ROLLBACK", 8))
+    if (db->on->my && mysql_real_query(db->on->my, "ROLLBACK", 8))
         db_drop(db);
 }
 

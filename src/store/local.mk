@@ -7,11 +7,13 @@ src_store_libstore_a_SOURCES = \
     src/store/db_bind.c \
     src/store/db_fault.c \
     src/store/db_hold.c \
+    src/store/db_host.c src/store/db_host.h \
     src/store/db_later.c \
     src/store/db_query.c \
     src/store/db_row.c \
     src/store/db_stmt.c \
     src/store/db_tx.c \
+    src/store/db_watch.c \
     src/store/like.c src/store/like.h \
     src/store/kv.c src/store/kv_arg.c src/store/kv.h src/store/kv_impl.h src/store/kv_publish.c \
     src/store/kv_dial.c src/store/kv_dial.h \

@@ -215,7 +215,7 @@ static err fail_step(struct ctx *c, const struct migration *m, const struct sql_
 
 static bool in_transaction(const struct db *db)
 {
-    return db->my && (db->my->server_status & SERVER_STATUS_IN_TRANS);
+    return db->on->my && (db->on->my->server_status & SERVER_STATUS_IN_TRANS);
 }
 
 struct applying {

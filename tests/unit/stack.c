@@ -26,11 +26,17 @@
 #define START_S 60
 #define ARGV(...) ((const char *const[]){ __VA_ARGS__, NULL })
 
+struct server {
+    pid_t pid;
+    char data[PATH_MAX + 8], socket[PATH_MAX + 16];
+};
+
 static struct {
     pid_t owner; /* forked children must not take the servers down */
     char folder[PATH_MAX];
-    char data[PATH_MAX + 8], db_socket[PATH_MAX + 16], kv_socket[PATH_MAX + 16], log[PATH_MAX + 8];
-    pid_t db, kv;
+    char kv_socket[PATH_MAX + 16], log[PATH_MAX + 8];
+    struct server db, second;
+    pid_t kv;
     struct config *conf;
 } stack;
 
@@ -87,7 +93,8 @@ static void clean_up(void)
 {
     if (stack.owner != getpid())
         return;
-    end(&stack.db, SIGKILL);
+    end(&stack.db.pid, SIGKILL);
+    end(&stack.second.pid, SIGKILL);
     end(&stack.kv, SIGKILL);
     if (!getenv("LOCI_KEEP"))
         run(ARGV("rm", "-rf", stack.folder));
@@ -163,7 +170,7 @@ static void make_template(const char *path)
         give_up(1, "mariadb-install-db failed");
 }
 
-static void copy_template(void)
+static void copy_template(const struct server *to)
 {
     char path[PATH_MAX], lock[PATH_MAX + 8];
     struct stat st;
@@ -177,7 +184,7 @@ static void copy_template(void)
     if (stat(path, &st) != 0)
         make_template(path);
     close(fd);
-    if (run(ARGV("cp", "-a", path, stack.data)) != 0)
+    if (run(ARGV("cp", "-a", path, to->data)) != 0)
         give_up(1, "cannot copy the data template");
 }
 
@@ -187,7 +194,7 @@ int stack_run(const char *const *argv)
 }
 
 /* Options after those that every server of ours has; ended by NULL. */
-static void start_db(const char *const *more)
+static void start_db(struct server *to, const char *const *more)
 {
     char data[PATH_MAX + 64], sock[PATH_MAX + 64], tmp[PATH_MAX + 64];
     const char *argv[32] = { "mariadbd", "--no-defaults", data, sock, tmp, "--user=root", "--innodb-buffer-pool-size=32M",
@@ -196,22 +203,41 @@ static void start_db(const char *const *more)
                              "--aria-pagecache-buffer-size=8M" };
     size_t n = 0;
 
-    snprintf(data, sizeof data, "--datadir=%s", stack.data);
-    snprintf(sock, sizeof sock, "--socket=%s", stack.db_socket);
+    snprintf(data, sizeof data, "--datadir=%s", to->data);
+    snprintf(sock, sizeof sock, "--socket=%s", to->socket);
     /* Each server empties its folder for temporary tables when it starts. */
-    snprintf(tmp, sizeof tmp, "--tmpdir=%s", stack.folder);
-    unlink(stack.db_socket);
+    snprintf(tmp, sizeof tmp, "--tmpdir=%s", to == &stack.db ? stack.folder : to->data);
+    unlink(to->socket);
     while (argv[n])
         n++;
     while (*more && n < sizeof argv / sizeof *argv - 1)
         argv[n++] = *more++;
-    stack.db = spawn(argv);
-    wait_for(stack.db, stack.db_socket, "mariadbd did not start");
+    to->pid = spawn(argv);
+    wait_for(to->pid, to->socket, "mariadbd did not start");
 }
 
 void stack_db_again(void)
 {
-    start_db(ARGV("--skip-networking"));
+    start_db(&stack.db, ARGV("--skip-networking"));
+}
+
+const char *stack_second_begin(void)
+{
+    snprintf(stack.second.data, sizeof stack.second.data, "%s/second", stack.folder);
+    snprintf(stack.second.socket, sizeof stack.second.socket, "%s/second.sock", stack.folder);
+    copy_template(&stack.second);
+    stack_second_again();
+    return stack.second.socket;
+}
+
+void stack_second_again(void)
+{
+    start_db(&stack.second, ARGV("--skip-networking"));
+}
+
+void stack_second_signal(int sig)
+{
+    end(&stack.second.pid, sig);
 }
 
 void stack_db_again_on(int port, const char *cert, const char *key, const char *ca)
@@ -227,12 +253,12 @@ void stack_db_again_on(int port, const char *cert, const char *key, const char *
     for (int i = 0; i < 4; i++)
         if (i == 0 || (i == 1 && cert) || (i == 2 && key) || (i == 3 && ca))
             more[n++] = text[i];
-    start_db(more);
+    start_db(&stack.db, more);
 }
 
 void stack_db_signal(int sig)
 {
-    end(&stack.db, sig);
+    end(&stack.db.pid, sig);
 }
 
 /* ---- Redis */
@@ -277,8 +303,8 @@ static void make_folder(void)
         give_up(1, "no folder under /tmp");
     stack.owner = getpid();
     atexit(clean_up);
-    snprintf(stack.data, sizeof stack.data, "%s/db", stack.folder);
-    snprintf(stack.db_socket, sizeof stack.db_socket, "%s/db.sock", stack.folder);
+    snprintf(stack.db.data, sizeof stack.db.data, "%s/db", stack.folder);
+    snprintf(stack.db.socket, sizeof stack.db.socket, "%s/db.sock", stack.folder);
     snprintf(stack.kv_socket, sizeof stack.kv_socket, "%s/kv.sock", stack.folder);
     snprintf(stack.log, sizeof stack.log, "%s/log", stack.folder);
     leave_a_guard();
@@ -295,7 +321,7 @@ static void start_servers(void)
 {
     if (!installed("mariadbd") || !installed("redis-server"))
         give_up(77, "skipped: needs the packages mariadb-server-core and redis-server");
-    copy_template();
+    copy_template(&stack.db);
     stack_kv_again();
     stack_db_again();
 }
@@ -310,7 +336,7 @@ struct config *stack_start(void)
         arena = arena_new(4u * 1024 * 1024);
     stack_folder();
     start_servers();
-    setenv("LOCI_DB_SOCKET", stack.db_socket, 1);
+    setenv("LOCI_DB_SOCKET", stack.db.socket, 1);
     setenv("LOCI_REDIS_SOCKET", stack.kv_socket, 1);
     setenv("LOCI_DB_USER", "root", 1);
     setenv("LOCI_DB_PASSWORD", "", 1);

@@ -24,6 +24,10 @@ void stack_db_signal(int sig);
 void stack_db_again(void);
 /* The same on a TCP port of 127.0.0.1 too; cert, key: with TLS; ca: client certificates that it takes. Each may be NULL. */
 void stack_db_again_on(int port, const char *cert, const char *key, const char *ca);
+/* Another MariaDB beside the first, with nothing in it; its socket. */
+const char *stack_second_begin(void);
+void stack_second_again(void);
+void stack_second_signal(int sig);
 /* Runs a program to its end; its exit code. */
 int stack_run(const char *const *argv);
 void stack_kv_signal(int sig);
