@@ -20,7 +20,7 @@ tests_unit_libjobsworld_a_SOURCES = tests/unit/jobs_world.c tests/unit/jobs_worl
 # Tests that talk to MariaDB or Redis.
 unit_tests += tests/unit/test_db tests/unit/test_db_hosts tests/unit/test_db_later tests/unit/test_db_loss tests/unit/test_db_stmt \
     tests/unit/test_db_tls tests/unit/test_db_tx tests/unit/test_row tests/unit/test_things \
-    tests/unit/test_kv tests/unit/test_migrate
+    tests/unit/test_kv tests/unit/test_kv_sentinel tests/unit/test_migrate
 tests_unit_test_db_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_db_hosts_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_db_later_LDADD = tests/unit/libstack.a $(LDADD)
@@ -32,6 +32,7 @@ tests_unit_test_things_SOURCES = tests/unit/test_things.c src/calls.c src/calls.
 tests_unit_test_things_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)/src
 tests_unit_test_things_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_row_LDADD = tests/unit/libstack.a $(LDADD)
+tests_unit_test_kv_sentinel_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_kv_LDADD = tests/unit/libstack.a $(LDADD)
 tests_unit_test_migrate_LDADD = tests/unit/libstack.a $(LDADD)
 # Tests of the five words: graphtest.h gives them an account with people and agents.

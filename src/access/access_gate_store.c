@@ -89,10 +89,11 @@ static err access_gate_store_take(struct ctx *c, const struct kv_reply *r, int w
     const struct kv_reply *i = r->items;
     err e;
 
-    if (r->type != KV_LIST || r->n < 5 || !i[0].s || i[0].len >= GENERATION_MAX)
+    if (r->type != KV_LIST || r->n < 5 || !i[0].s || i[0].len > GENERATION_MAX - 18)
         return fail(c, ERR_INTERNAL, "the gate script gave an odd answer");
     gate->known = true;
-    memcpy(gate->generation, i[0].s, i[0].len + 1);
+    /* A Redis that took over may hold a generation that was over already. */
+    snprintf(gate->generation, GENERATION_MAX, "%s %llx", i[0].s, (unsigned long long)kv_master_number());
     gate->dirty = str_starts(gate->generation, "dirty:");
     lease->taken = lease->left = (int)i[1].i;
     lease->until_us = clock_monotonic_us() + ACCESS_LEASE_US;

@@ -13,7 +13,7 @@
 #define ACCESS_CACHE_BYTES (64u * 1024 * 1024)
 #define ACCESS_KEY 32
 #define ACCESS_LEASE_US (SECOND_US / 2) /* what was taken from a bucket and not spent by then is gone */
-#define GENERATION_MAX 40
+#define GENERATION_MAX 64
 
 struct app;
 

@@ -12,6 +12,7 @@
 #include "app.h"
 #include "kv_dial.h"
 #include "kv_impl.h"
+#include "kv_master.h"
 #include "metrics.h"
 
 #define RECONNECT_US SECOND_US
@@ -114,6 +115,12 @@ enum kv_told kv_settle(struct kv *kv)
     return KV_TOLD;
 }
 
+void kv_take_line(struct kv *kv, bool *nobody)
+{
+    kv->rc = kv_dial(kv->conf, kv->watch, nobody);
+    kv->master = kv_master_number();
+}
+
 static err kv_ready(struct ctx *c)
 {
     struct kv *kv = c->kv;
@@ -121,20 +128,22 @@ static err kv_ready(struct ctx *c)
 
     TRY(ctx_check_deadline(c));
     kv->watch = c->app ? c->app->kv_watch : NULL;
-    if (kv_watch_mute_since(kv->watch))
+    if (kv_watch_mute_since(kv->watch)) {
+        (void)!kv_master_confirm(kv->conf, MASTER_SURE_US); /* another may be the master now */
         return kv_away(c);
+    }
     last = kv_settle(kv);
     if (last == KV_MUTE)
         return kv_away(c);
     if (last == KV_CLOSED)
         count_away(c);
-    if (kv->rc && !kv_is_alive(kv->rc))
+    if (kv->rc && (!kv_is_alive(kv->rc) || kv->master != kv_master_number()))
         kv_hang_up(kv);
     if (kv->rc)
         return ERR_OK;
     if (clock_monotonic_us() < kv->refused_us + RECONNECT_US && atomic_load(&reached_us) <= kv->refused_us)
         return kv_away(c);
-    kv->rc = kv_dial(kv->conf, kv->watch, NULL);
+    kv_take_line(kv, NULL);
     if (!kv->rc) {
         kv->refused_us = clock_monotonic_us();
         return kv_away(c);

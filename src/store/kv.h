@@ -27,6 +27,9 @@ void kv_close(struct kv *kv);
 /* For an operator: connects once, and names the address and the reason when that fails; NULL: it works. */
 const char *kv_why_away(struct arena *a, const struct config *conf);
 
+/* Counts the masters that Sentinels have named since the program began; what was learned from another one may have vanished. */
+uint64_t kv_master_number(void);
+
 enum kv_type { KV_NIL, KV_INT, KV_TEXT, KV_LIST };
 
 struct kv_reply {

@@ -6,7 +6,10 @@
 
 #include "clock.h"
 #include "config.h"
+#include "kv_master.h"
 #include "kv_watch.h"
+
+#define DIAL_SURE_US (SECOND_US / 5) /* many threads may dial at once */
 
 bool kv_is_mute(const redisContext *rc)
 {
@@ -33,11 +36,16 @@ static redisContext *kv_connect(const struct config *conf)
 {
     struct timeval tv = { .tv_sec = conf->redis_timeout_ms / 1000,
                           .tv_usec = conf->redis_timeout_ms % 1000 * 1000 };
+    bool local = *conf->redis_socket && !*conf->redis_sentinels;
+    char host[MASTER_HOST] = "";
     redisContext *rc;
+    int port = 0;
 
+    (void)!kv_master_confirm(conf, DIAL_SURE_US); /* where no Sentinel answers, the last word holds */
     errno = 0;
-    rc = *conf->redis_socket ? redisConnectUnixWithTimeout(conf->redis_socket, tv)
-                             : redisConnectWithTimeout(conf->redis_host, (int)conf->redis_port, tv);
+    if (!local && !kv_master_at(conf, host, &port))
+        return NULL;
+    rc = local ? redisConnectUnixWithTimeout(conf->redis_socket, tv) : redisConnectWithTimeout(host, port, tv);
     if (rc && !rc->err)
         (void)redisSetTimeout(rc, tv);
     return rc;
@@ -57,7 +65,7 @@ redisContext *kv_dial(const struct config *conf, struct kv_watch *w, bool *nobod
             redisFree(rc);
         return NULL;
     }
-    if (sign_in(rc, conf->redis_password))
+    if (sign_in(rc, conf->redis_password) && kv_master_greet(conf, rc))
         return rc;
     if (kv_is_mute(rc))
         kv_watch_leave(w, rc, now);
@@ -71,7 +79,13 @@ const char *kv_why_away(struct arena *a, const struct config *conf)
     const char *at = *conf->redis_socket ? conf->redis_socket : arena_printf(a, "%s:%d", conf->redis_host, (int)conf->redis_port);
     redisContext *rc = kv_connect(conf);
     const char *why = NULL;
+    char host[MASTER_HOST] = "";
+    int port = 0;
 
+    if (*conf->redis_sentinels && !kv_master_at(conf, host, &port))
+        return arena_printf(a, "none of the Sentinels %s names a master '%s'", conf->redis_sentinels, conf->redis_master);
+    if (*conf->redis_sentinels)
+        at = arena_printf(a, "%s:%d", host, port);
     if (!rc || rc->err)
         why = arena_printf(a, "cannot connect to Redis at %s: %s", at, rc ? rc->errstr : "no memory");
     else if (!sign_in(rc, conf->redis_password))

@@ -9,18 +9,25 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "config.h"
+#include "kv.h"
 #include "kv_dial.h"
+#include "kv_master.h"
 #include "str.h"
 
 /* More at once than this may be more than the socket holds: then the rest still waits at Redis. */
 #define MANY_MESSAGES 64
 #define MANY_BYTES 16384
 
+#define KEEP_SURE_US (SECOND_US / 2)
+
 struct kv_feed {
     pthread_mutex_t lock;
     const struct config *conf;
     const char *channel;
     redisContext *rc;      /* NULL: not listening */
+    uint64_t master;       /* that it is a subscription at */
+    int64_t from_us;       /* not trusted before */
     uint64_t subscription; /* counts them */
     int64_t alive_us;      /* when the last PING was sent that Redis has answered */
     int64_t behind_us;     /* not trusted before a PING is answered that was sent then or later */
@@ -89,21 +96,26 @@ static bool is_silent(const struct kv_feed *f)
 
 void kv_feed_keep(struct kv_feed *f)
 {
+    bool sure = kv_master_confirm(f->conf, KEEP_SURE_US); /* may wait: not under the lock */
     int64_t now = clock_monotonic_us();
+    uint64_t master;
     redisContext *rc;
 
     pthread_mutex_lock(&f->lock);
-    if (f->rc && is_silent(f))
+    if (f->rc && (is_silent(f) || f->master != kv_master_number()))
         hang_up(f);
-    if (f->rc)
+    if (f->rc && sure) /* else it lapses */
         send_ping(f, now);
     rc = f->rc;
     pthread_mutex_unlock(&f->lock);
     if (rc)
         return;
+    master = kv_master_number();
     rc = subscribe(f); /* may wait: not under the lock */
     pthread_mutex_lock(&f->lock);
     f->rc = rc;
+    f->master = master;
+    f->from_us = *f->conf->redis_sentinels ? clock_monotonic_us() + MASTER_LISTEN_US : 0;
     f->alive_us = f->behind_us = now;
     if (rc)
         f->subscription++;
@@ -182,6 +194,12 @@ static void fall_behind(struct kv_feed *f)
     send_ping(f, f->behind_us);
 }
 
+/* Where Redis fails over, others may still publish at the one before. */
+static bool is_ripe(const struct kv_feed *f)
+{
+    return !f->from_us || (f->master == kv_master_number() && clock_monotonic_us() >= f->from_us);
+}
+
 uint64_t kv_feed_drain(struct kv_feed *f, void (*heard)(void *arg, const char *message), void *arg)
 {
     uint64_t subscription;
@@ -196,7 +214,7 @@ uint64_t kv_feed_drain(struct kv_feed *f, void (*heard)(void *arg, const char *m
         hang_up(f);
     if (f->rc && (n >= MANY_BYTES || f->messages >= MANY_MESSAGES))
         fall_behind(f);
-    subscription = f->rc && is_whole(f) && f->alive_us >= f->behind_us ? f->subscription : 0;
+    subscription = f->rc && is_whole(f) && f->alive_us >= f->behind_us && is_ripe(f) ? f->subscription : 0;
     pthread_mutex_unlock(&f->lock);
     return subscription;
 }

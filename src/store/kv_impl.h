@@ -20,6 +20,7 @@ struct kv {
     bool owed;        /* an answer that nobody waited for is still to come */
     int64_t sent_us;  /* when the last command was sent */
     struct kv_watch *watch;
+    uint64_t master; /* which one it is connected to (kv_master_number) */
     int64_t refused_us;
     struct script scripts[SCRIPTS_MAX];
     size_t n_scripts;
@@ -28,6 +29,8 @@ struct kv {
 enum kv_told { KV_TOLD, KV_REFUSED, KV_CLOSED, KV_GONE, KV_MUTE };
 
 void kv_hang_up(struct kv *kv);
+/* Dials; kv->rc NULL: in vain. */
+void kv_take_line(struct kv *kv, bool *nobody);
 /* Between two commands Redis has nothing to say: a readable socket is a goodbye. */
 bool kv_is_alive(const redisContext *rc);
 /* After a command without an answer: KV_CLOSED or KV_MUTE. Ends the connection, or leaves it to the watch. */

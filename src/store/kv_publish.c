@@ -6,6 +6,7 @@
 #include "kv_dial.h"
 #include "kv_feed.h"
 #include "kv_impl.h"
+#include "kv_master.h"
 
 #define DEATH_US 10000 /* a process that is gone takes its connections with it within this */
 #define MARGIN_US (SECOND_US / 5)
@@ -32,6 +33,15 @@ static enum kv_told tell_on_line(struct kv *kv, const char *channel, const char 
     return KV_TOLD;
 }
 
+static void pause_until(int64_t us)
+{
+    int64_t left = us - clock_monotonic_us();
+    struct timespec t = {.tv_sec = left / SECOND_US, .tv_nsec = left % SECOND_US * 1000};
+
+    while (left > 0 && nanosleep(&t, &t) != 0 && errno == EINTR)
+        ;
+}
+
 /* Whatever the back-off says: others may have found Redis again already. A kept line may be that of a Redis that is gone,
  * so a closed one is no verdict; the message may be told twice. */
 static enum kv_told kv_publish_tell(struct kv *kv, const char *channel, const char *text)
@@ -43,24 +53,20 @@ static enum kv_told kv_publish_tell(struct kv *kv, const char *channel, const ch
 
         if (kv_settle(kv) == KV_MUTE)
             return KV_MUTE;
-        if (kv->rc && !kv_is_alive(kv->rc))
+        if (!kv_master_confirm(kv->conf, MASTER_SURE_US)) {
+            pause_until(clock_monotonic_us() + DEATH_US);
+            return KV_MUTE;
+        }
+        if (kv->rc && (!kv_is_alive(kv->rc) || kv->master != kv_master_number()))
             kv_hang_up(kv);
         if (!kv->rc)
-            kv->rc = kv_dial(kv->conf, kv->watch, &nobody);
+            kv_take_line(kv, &nobody);
         if (!kv->rc)
             return nobody ? KV_GONE : KV_MUTE;
+        pause_until(kv_master_ripe_us(kv->conf));
         t = tell_on_line(kv, channel, text);
     }
     return t;
-}
-
-static void pause_until(int64_t us)
-{
-    int64_t left = us - clock_monotonic_us();
-    struct timespec t = {.tv_sec = left / SECOND_US, .tv_nsec = left % SECOND_US * 1000};
-
-    while (left > 0 && nanosleep(&t, &t) != 0 && errno == EINTR)
-        ;
 }
 
 /* Redis is known to serve nobody. Waits until lines have not been trusted for long enough; what they hear first when it comes

@@ -18,6 +18,7 @@ struct kv_watch {
     pthread_mutex_t lock;
     _Atomic int64_t since_us; /* 0: there is no connection */
     redisContext *rc;
+    uint64_t master;  /* that rc is a connection to */
     const char *told; /* channel that was left word on; NULL: none */
 };
 
@@ -64,12 +65,13 @@ void kv_watch_leave(struct kv_watch *w, redisContext *rc, int64_t sent_us)
         /* of no effect on a unix socket, and needed by none */
         (void)!setsockopt(rc->fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &cut_ms, sizeof cut_ms);
         w->rc = rc;
+        w->master = kv_master_number();
         atomic_store(&w->since_us, sent_us);
     }
     pthread_mutex_unlock(&w->lock);
 }
 
-/* Under the lock. An answer, or the end of the connection: the next command will learn more. */
+/* Under the lock. An answer, the end of the connection, or another master: the next command will learn more. */
 static void kv_watch_look(struct kv_watch *w)
 {
     struct pollfd p = {.events = POLLIN | POLLRDHUP};
@@ -77,7 +79,7 @@ static void kv_watch_look(struct kv_watch *w)
     if (!w->rc)
         return;
     p.fd = w->rc->fd;
-    if (poll(&p, 1, 0) != 0)
+    if (poll(&p, 1, 0) != 0 || w->master != kv_master_number())
         kv_watch_stop(w);
 }
 

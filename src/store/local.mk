@@ -17,6 +17,7 @@ src_store_libstore_a_SOURCES = \
     src/store/like.c src/store/like.h \
     src/store/kv.c src/store/kv_arg.c src/store/kv.h src/store/kv_impl.h src/store/kv_publish.c \
     src/store/kv_dial.c src/store/kv_dial.h \
+    src/store/kv_master.c src/store/kv_master.h \
     src/store/kv_feed.c src/store/kv_feed.h src/store/kv_watch.c src/store/kv_watch.h \
     src/store/migrate.c src/store/migrate.h \
     src/store/migrate_lease.c src/store/migrate_lease.h \

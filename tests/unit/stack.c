@@ -188,6 +188,16 @@ static void copy_template(const struct server *to)
         give_up(1, "cannot copy the data template");
 }
 
+int stack_spawn(const char *const *argv)
+{
+    return spawn(argv);
+}
+
+void stack_end(int *pid, int sig)
+{
+    end(pid, sig);
+}
+
 int stack_run(const char *const *argv)
 {
     return run(argv);

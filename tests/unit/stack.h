@@ -28,6 +28,9 @@ void stack_db_again_on(int port, const char *cert, const char *key, const char *
 const char *stack_second_begin(void);
 void stack_second_again(void);
 void stack_second_signal(int sig);
+/* Starts a program that ends with this one, or by stack_end. */
+int stack_spawn(const char *const *argv);
+void stack_end(int *pid, int sig);
 /* Runs a program to its end; its exit code. */
 int stack_run(const char *const *argv);
 void stack_kv_signal(int sig);
