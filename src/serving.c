@@ -148,8 +148,10 @@ static void begin_caches(struct app *app)
 static void say_what_is_away(struct program *p)
 {
     const struct config *conf = p->app.conf;
-    const char *db = *conf->db_hosts ? NULL : net_why_unreached(p->arena, conf->db_socket, conf->db_host, conf->db_port), *redis = kv_why_away(p->arena, conf);
+    const char *redis = kv_why_away(p->arena, conf), *db = NULL;
 
+    if (!*conf->db_hosts)
+        db = net_why_unreached(p->arena, conf->db_socket, conf->db_host, conf->db_port);
     if (db)
         log_say(&p->log, LOG_WARN, "cannot connect to MariaDB at %s", db);
     if (redis)

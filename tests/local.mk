@@ -5,7 +5,7 @@ LDADD = $(loci_archives) $(CMOCKA_LIBS) $(loci_syslibs)
 
 unit_tests =
 unit_tests += tests/unit/test_simd tests/unit/test_simd_scan
-unit_tests += tests/unit/test_arena tests/unit/test_hosts tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock tests/unit/test_zone tests/unit/test_json
+unit_tests += tests/unit/test_arena tests/unit/test_str tests/unit/test_uuid tests/unit/test_clock tests/unit/test_zone tests/unit/test_json
 unit_tests += tests/unit/test_json_tree tests/unit/test_config tests/unit/test_metrics tests/unit/test_log tests/unit/test_ctx tests/unit/test_enumx tests/unit/test_errand
 EXTRA_DIST += tests/unit/aborts.h tests/unit/english.h tests/unit/json_help.h
 unit_tests += tests/unit/test_mustache tests/unit/test_mustache_spec tests/unit/test_views tests/unit/test_model
@@ -18,7 +18,7 @@ tests_unit_test_queue_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(
 tests_unit_test_jobs_LDADD = tests/unit/libjobsworld.a tests/unit/libstack.a $(LDADD)
 tests_unit_libjobsworld_a_SOURCES = tests/unit/jobs_world.c tests/unit/jobs_world.h
 # Tests that talk to MariaDB or Redis.
-unit_tests += tests/unit/test_db tests/unit/test_db_hosts tests/unit/test_db_later tests/unit/test_db_loss tests/unit/test_db_stmt \
+unit_tests += tests/unit/test_hosts tests/unit/test_db tests/unit/test_db_hosts tests/unit/test_db_later tests/unit/test_db_loss tests/unit/test_db_stmt \
     tests/unit/test_db_tls tests/unit/test_db_tx tests/unit/test_row tests/unit/test_things \
     tests/unit/test_kv tests/unit/test_kv_sentinel tests/unit/test_migrate
 tests_unit_test_db_LDADD = tests/unit/libstack.a $(LDADD)

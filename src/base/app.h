@@ -133,7 +133,8 @@ struct app {
      * ids only, in tests. */
     err (*id_of_agent)(struct ctx *c, const char *name, struct uuid *out);
     err (*id_of_space)(struct ctx *c, const char *name, struct uuid *out);
-    bool reads_at_home; /* on the database node of an account nobody but programs like this one writes to it (store/db.h); false: who can tell */
+    /* What others write to an account, they write on its own node of the database: a read there need not ask the other nodes. */
+    bool reads_at_home;
     const char *host;
 };
 

@@ -14,7 +14,7 @@
     S(db_socket, "db", "socket", "", "unix socket of MariaDB; empty: host and port are used") \
     S(db_host, "db", "host", "127.0.0.1", "host of MariaDB, used when no socket is set") \
     I(db_port, "db", "port", 3306, 1, 65535, "port of MariaDB") \
-    S(db_hosts, "db", "hosts", "", "nodes of one Galera cluster, host:port or socket paths, separated by commas; empty: db.socket, or db.host and db.port") \
+    S(db_hosts, "db", "hosts", "", "nodes of a Galera cluster, host:port or sockets, with commas; empty: db.socket, or db.host") \
     S(db_user, "db", "user", "loci", "user of MariaDB") \
     P(db_password, "db", "password", "", "password of that user") \
     B(db_tls, "db", "tls", false, "require TLS to MariaDB, with a valid certificate for db.host") \
@@ -25,7 +25,7 @@
     S(redis_socket, "redis", "socket", "", "unix socket of Redis; empty: host and port are used") \
     S(redis_host, "redis", "host", "127.0.0.1", "host of Redis, when no socket is set") \
     I(redis_port, "redis", "port", 6379, 1, 65535, "port of Redis") \
-    S(redis_sentinels, "redis", "sentinels", "", "Redis Sentinels, host:port, separated by commas, which name the host of Redis; empty: redis.socket, or redis.host and redis.port") \
+    S(redis_sentinels, "redis", "sentinels", "", "Sentinels of Redis, host:port, with commas; empty: redis.socket, or redis.host") \
     S(redis_master, "redis", "master", "loci", "name of the master that the sentinels watch") \
     P(redis_password, "redis", "password", "", "password of Redis, if it needs one") \
     I(redis_timeout_ms, "redis", "timeout_ms", 1000, 10, 60000, "timeout of one Redis command") \

@@ -11,7 +11,6 @@ src_base_libbase_a_SOURCES = \
     src/base/enumx.c src/base/enumx.h \
     src/base/err.c src/base/err.h \
     src/base/errand.c src/base/errand.h \
-    src/base/hosts.c src/base/hosts.h \
     src/base/json.h src/base/json_guard.h src/base/json_names.h \
     src/base/json_build.c \
     src/base/json_guard.c \

@@ -170,6 +170,14 @@ bool db_dial(const struct config *conf, const struct host_name *at, const char *
                               local ? at->socket : NULL, CLIENT_FOUND_ROWS) != NULL;
 }
 
+/* A large transaction goes to the other nodes in pieces, so that none of them holds all of it at once. */
+static bool stream_large(struct db *db)
+{
+    static const char SQL[] = "SET SESSION wsrep_trx_fragment_unit='bytes', wsrep_trx_fragment_size=4194304";
+
+    return mysql_real_query(db->on->my, SQL, sizeof SQL - 1) == 0 || db_note(db, NULL);
+}
+
 /* Of several hosts one may be there and yet not serve. */
 static bool node_serves(struct db *db)
 {
@@ -180,9 +188,9 @@ static bool node_serves(struct db *db)
     db->on->in_cluster = node.cluster_size > 0;
     db->on->waits = false;
     if (node.is_ready)
-        return true;
+        return !db->on->in_cluster || stream_large(db);
     db->last_errno = ER_UNKNOWN_COM_ERROR;
-    snprintf(db->last_error, sizeof db->last_error, "the node is not ready: it has left the cluster, or joins it");
+    snprintf(db->last_error, sizeof db->last_error, "%s", DB_NOT_READY);
     return false;
 }
 

@@ -55,6 +55,7 @@ struct db_node {
     int64_t cluster_size; /* 0: it is no node of a cluster */
     bool is_ready, is_synced;
 };
+#define DB_NOT_READY "the node is not ready: it has left its cluster, or joins it"
 bool db_node_ask(MYSQL *my, struct db_node *out);
 
 /* Connects; my has its other options. */

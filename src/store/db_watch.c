@@ -94,7 +94,7 @@ static bool watch_try(const struct db_hosts *h, size_t host, MYSQL **my, bool li
     }
     if (node.is_ready && (lives || node.is_synced))
         return true;
-    snprintf(why, DB_WHY, node.is_ready ? "the node is not synced with its cluster yet" : "the node is not ready: it has left its cluster, or joins it");
+    snprintf(why, DB_WHY, "%s", node.is_ready ? "the node is not synced with its cluster yet" : DB_NOT_READY);
     return false;
 }
 
@@ -119,11 +119,10 @@ static void watch_look(struct db_hosts *h, size_t host, MYSQL **my)
 
 static bool watch_pause(struct db_hosts *h)
 {
-    struct timespec until;
+    int64_t us = clock_monotonic_us() + LOOK_S * SECOND_US;
+    struct timespec until = {.tv_sec = us / SECOND_US, .tv_nsec = us % SECOND_US * 1000};
     bool on;
 
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_sec += LOOK_S;
     pthread_mutex_lock(&h->lock);
     while (!h->stopping && pthread_cond_timedwait(&h->wake, &h->lock, &until) == 0)
         ;

@@ -14,6 +14,7 @@ src_store_libstore_a_SOURCES = \
     src/store/db_stmt.c \
     src/store/db_tx.c \
     src/store/db_watch.c \
+    src/store/hosts.c src/store/hosts.h \
     src/store/like.c src/store/like.h \
     src/store/kv.c src/store/kv_arg.c src/store/kv.h src/store/kv_impl.h src/store/kv_publish.c \
     src/store/kv_dial.c src/store/kv_dial.h \
