@@ -13,6 +13,12 @@ static struct node_cache *node_row_cache_of(struct ctx *c)
     return c->app && !db_in_tx(c) ? c->app->node_cache : NULL;
 }
 
+/* Nothing is used or kept where locks of other programs cannot be seen. */
+static uint64_t node_row_listen(struct ctx *c)
+{
+    return db_is_home(c) ? changes_listen(c->app) : 0;
+}
+
 /* A row is kept in memory when no transaction had it locked as it was read: one that changes it later tells so before it
  * commits. */
 err node_row_read(struct ctx *c, struct uuid id, bool *found, struct node *out)
@@ -23,7 +29,7 @@ err node_row_read(struct ctx *c, struct uuid id, bool *found, struct node *out)
 
     if (!cache)
         return node_store_get(c, id, found, out);
-    if (node_cache_find(cache, changes_listen(c->app), &key, c->arena, out, &at)) {
+    if (node_cache_find(cache, node_row_listen(c), &key, c->arena, out, &at)) {
         *found = true;
         return ERR_OK;
     }
@@ -104,7 +110,7 @@ err node_contents_read(struct ctx *c, const struct uuid *ids, size_t n, size_t c
     struct reading r = {node_row_cache_of(c), 0, ids, n, chars, out, ARENA_ARRAY(c->arena, struct node_moment, n + 1)};
 
     if (r.cache)
-        r.subscription = changes_listen(c->app);
+        r.subscription = node_row_listen(c);
     find_in_memory(c, &r);
     if (r.subscription)
         TRY(read_rest(c, &r, true));

@@ -242,6 +242,14 @@ static bool take_line(struct ctx *c)
     return true;
 }
 
+bool db_is_home(const struct ctx *c)
+{
+    const struct db *db = c->db;
+    bool chosen = db->chosen_us == c->now.us && uuid_eq(db->chosen_for, c->account_id);
+
+    return db->hosts->n == 1 || db_hosts_is_home(db->hosts, chosen ? db->on->host : db_hosts_choose(db->hosts, c->account_id), c->account_id);
+}
+
 /* One that cannot be used is dead for all threads; then it is the turn of the next. */
 static err connect_to_one(struct ctx *c)
 {
@@ -257,7 +265,7 @@ static err connect_to_one(struct ctx *c)
             return ERR_OK;
         if (!db_errno_host(db->last_errno))
             return db_fault_away(c);
-        db_hosts_died(db->hosts, db->on->host, db->last_error);
+        db_host_gone(c);
     }
     db->last_errno = CR_CONN_HOST_ERROR;
     snprintf(db->last_error, sizeof db->last_error, "none of the hosts of db.hosts can be used");
@@ -331,7 +339,7 @@ static err fit_wait(struct ctx *c)
 
     if (!db->on->in_cluster)
         return ERR_OK;
-    wait = !(c->app && c->app->reads_at_home && db_hosts_is_home(db->hosts, db->on->host, c->account_id));
+    wait = !(c->app && c->app->reads_at_home && db_is_home(c));
     if (wait == db->on->waits)
         return ERR_OK;
     if (mysql_real_query(db->on->my, SQL[wait], (unsigned long)strlen(SQL[wait]))) {

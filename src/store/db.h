@@ -32,6 +32,9 @@ struct db_host_now {
     const char *why; /* "" */
 };
 size_t db_hosts_list(const struct ctx *c, struct db_host_now *out, size_t max);
+/* Is the account's next read at its own host, where every other program writes what belongs to it? Always, where there is one host.
+ * Locks of rows are seen by others only there. */
+bool db_is_home(const struct ctx *c);
 /* Asks one of them now, for an operator: its version and its place in a cluster, or why it cannot be used. */
 bool db_host_ask(struct ctx *c, size_t host, const char **detail);
 /* Before the program ends: nobody looks at hosts any more. */

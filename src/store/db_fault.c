@@ -70,6 +70,16 @@ static void db_fault_count(const struct ctx *c, const struct metric *what)
         metrics_add(c->app->metrics, what, "", 1);
 }
 
+void db_host_gone(struct ctx *c)
+{
+    struct db *db = c->db;
+    bool lived = db_hosts_died(db->hosts, db->on->host, db->last_error);
+
+    if (lived && c->app && c->app->log)
+        log_say(c->app->log, LOG_WARN, "MariaDB %s is away, its accounts move to other hosts: %s", db->hosts->names[db->on->host].text,
+                db->last_error);
+}
+
 void db_aftermath(struct ctx *c)
 {
     static const struct metric LOST = { "loci_db_lost_total", METRIC_COUNTER,
@@ -83,7 +93,7 @@ void db_aftermath(struct ctx *c)
         db_fault_count(c, &LOST);
         /* a lost connection says nothing of its host yet: the next attempt to connect does */
         if (e == ER_UNKNOWN_COM_ERROR || e == ER_SERVER_SHUTDOWN)
-            db_hosts_died(db->hosts, db->on->host, db->last_error);
+            db_host_gone(c);
         db_drop(db);
     } else if (db_errno_conflict(e)) {
         db_fault_count(c, &CONFLICT);

@@ -140,17 +140,21 @@ static void hosts_cut(struct db_hosts *h, size_t host)
             (void)!shutdown((int)mysql_get_socket(line->my), SHUT_RDWR);
 }
 
-void db_hosts_died(struct db_hosts *h, size_t host, const char *why)
+bool db_hosts_died(struct db_hosts *h, size_t host, const char *why)
 {
+    bool lived;
+
     if (h->n == 1)
-        return; /* there is no other: it is asked each time, as long as that does not take too long */
+        return false; /* there is no other: it is asked each time, as long as that does not take too long */
     pthread_mutex_lock(&h->lock);
-    if (host_died(&h->state[host], clock_monotonic_us())) {
+    lived = host_died(&h->state[host], clock_monotonic_us());
+    if (lived) {
         snprintf(h->why[host], DB_WHY, "%s", why);
         atomic_fetch_add(&h->changes, 1);
         hosts_cut(h, host);
     }
     pthread_mutex_unlock(&h->lock);
+    return lived;
 }
 
 void db_hosts_probed(struct db_hosts *h, size_t host, bool well, const char *why)

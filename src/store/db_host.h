@@ -43,7 +43,7 @@ size_t db_hosts_choose(const struct db_hosts *h, struct uuid account_id);
 /* Is it the account's own, and not just back? Then what others commit in the account is committed there. */
 bool db_hosts_is_home(const struct db_hosts *h, size_t host, struct uuid account_id);
 /* Nobody takes it until the watch finds it well, and connections to it end. */
-void db_hosts_died(struct db_hosts *h, size_t host, const char *why);
+bool db_hosts_died(struct db_hosts *h, size_t host, const char *why); /* true: it lived until now */
 void db_hosts_probed(struct db_hosts *h, size_t host, bool well, const char *why);
 
 void db_hosts_enter(struct db_hosts *h, struct db_line *line);

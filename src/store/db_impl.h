@@ -173,6 +173,8 @@ bool db_errno_lost(unsigned error);
 /* The host is away, or cannot serve: another of the list may. */
 bool db_errno_host(unsigned error);
 bool db_errno_conflict(unsigned error);
+/* The host in use is dead for all threads. */
+void db_host_gone(struct ctx *c);
 /* Drops a lost connection and spoils the open transaction, if the last failure does so. */
 void db_aftermath(struct ctx *c);
 /* db->last_errno as a failure of the request. */

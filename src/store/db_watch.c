@@ -192,18 +192,32 @@ void db_watch_end(void)
 
 /* ---- for operators */
 
+static void watch_flushes(struct db_node *out, char **row)
+{
+    out->is_synced = row[0] && str_eq(row[0], "1");
+}
+
+/* Where commits are not flushed, a cluster loses some when its nodes crash one after the other. */
+static const char *watch_describe(struct ctx *c, MYSQL *my)
+{
+    const char *version = mysql_get_server_info(my);
+    struct db_node node, flushes = {0};
+
+    if (!db_node_ask(my, &node) || !node.cluster_size)
+        return arena_strdup(c->arena, version);
+    (void)!watch_read(my, "SELECT @@global.innodb_flush_log_at_trx_commit", watch_flushes, &flushes);
+    return arena_printf(c->arena, "%s, %s, in a cluster of %lld%s", version, node.is_synced ? "synced" : "not synced",
+                        (long long)node.cluster_size, flushes.is_synced ? "" : "; innodb_flush_log_at_trx_commit is not 1: commits can be lost");
+}
+
 bool db_host_ask(struct ctx *c, size_t host, const char **detail)
 {
     const struct db_hosts *h = c->db->hosts;
     char why[DB_WHY] = "";
     MYSQL *my = NULL;
     bool well = watch_try(h, host, &my, true, why);
-    struct db_node node;
 
-    *detail = arena_strdup(c->arena, why);
-    if (well && db_node_ask(my, &node))
-        *detail = arena_printf(c->arena, node.cluster_size ? "%s, %s, in a cluster of %lld" : "%s", mysql_get_server_info(my),
-                               node.is_synced ? "synced" : "not synced", (long long)node.cluster_size);
+    *detail = well ? watch_describe(c, my) : arena_strdup(c->arena, why);
     if (my)
         mysql_close(my);
     return well;

@@ -267,8 +267,21 @@ test('no file names a package registry', () => {
 // spec/scale.md: these end at the border of one database server. Migrations use a row with a lease (store/migrate_lease.c).
 test('no named lock, no locked table, and no read that skips rows which others change', () => {
     const SKIPPING = {
-        'src/graph/node_store.c': 'a cache of nodes, which hosts on several servers switch off: docs/decisions/0008',
+        'src/graph/node_store.c': 'a cache of nodes, which is used on the own host of an account only: docs/decisions/0008 and 0063',
     };
     none(sources.flatMap((s) => places(s, s.codeAndStrings, /\b(GET_LOCK|RELEASE_LOCK|IS_FREE_LOCK|LOCK\s+TABLES?)\b/g)));
     none(sources.filter((s) => !SKIPPING[s.path]).flatMap((s) => places(s, s.codeAndStrings, /(LOCK IN SHARE MODE|FOR SHARE) SKIP LOCKED/g)));
+});
+
+// spec/scale.md: the keys of a script stand on one server of a Redis Cluster, so all keys of an account have its hash tag.
+test('every key in Redis begins with a hash tag', () => {
+    const SINGLE = {
+        'src/record/wake.c': 'loci:wake', 'src/jobs/settle_store.h': 'loci:settle',              // keys that no script joins with others
+        'src/record/changes.h': 'loci:changes', 'src/event/event_store.h': 'loci:events',        // channels
+    };
+    const keys = sources.flatMap((s) => [...s.codeAndStrings.matchAll(/"((?:loci:|\{)[^" ]*:?[^" ]*)"/g)].map(([, key]) => ({ path: s.path, key })));
+    const tagged = keys.filter(({ key }) => /^(loci:)?\{(%s|login|vectors|master)\}:/.test(key));
+    assert.ok(tagged.length >= 12, `only ${tagged.length} keys were found`);
+    none(keys.filter(({ path, key }) => /^loci:(?!\/\/)./.test(key) && !/^loci:\{(%s|login|master)\}:/.test(key) && SINGLE[path] !== key)
+        .map(({ path, key }) => `${path}: "${key}"`));
 });
