@@ -35,10 +35,10 @@ async function rolling(at) {
 
 // What a packager does: a new program in the place of the old one, which answers what it has and ends.
 async function upgrade() {
-  for (let i = 0; i < 3; i++) {
-    await cluster('restart', 'web1');
-    await cluster('restart', 'web2');
-  }
+  await cluster('restart', 'web1');
+  await sleep(5000);
+  await cluster('restart', 'web2');
+  await sleep(5000);
 }
 
 export const FAULTS = [

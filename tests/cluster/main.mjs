@@ -31,8 +31,9 @@ async function makeLoad(base, account) {
 }
 
 const s = (n) => n.toFixed(1).padStart(5);
-const row = (name, w, r, c, bad) => `${name.padEnd(30)} ${String(w.n).padStart(6)} ${s(w.nobody)} ${s(w.one)}  ${String(r.n).padStart(6)} ${s(r.nobody)} ${s(r.one)}  ${String(bad.lost.length).padStart(5)} ${String(bad.doubled.length).padStart(7)} ${String(bad.wrong.length).padStart(5)}`;
-const HEAD = `${'fault'.padEnd(30)} writes   gap   one   reads   gap   one   lost doubled wrong`;
+const times = (g) => `${String(g.n).padStart(6)} ${s(g.nobody)} ${s(g.one)}  `;
+const row = (name, w, r, c, bad) => `${name.padEnd(30)} ${times(w)}${times(r)}${times(c)}${String(bad.lost.length).padStart(5)} ${String(bad.doubled.length).padStart(7)} ${String(bad.wrong.length).padStart(5)}`;
+const HEAD = `${'fault'.padEnd(30)} writes   gap   one   reads   gap   one  recall   gap   one   lost doubled wrong`;
 
 // The load runs, the fault comes, the load runs a while longer; then all is counted.
 async function suffer(fault, load, account) {
@@ -49,7 +50,7 @@ async function suffer(fault, load, account) {
   await whole();
   const w = gaps(load.times.write, from, until), r = gaps(load.times.read, from, until);
   const bad = await check(load, account);
-  print(row(fault.name, w, r, undefined, bad));
+  print(row(fault.name, w, r, gaps(load.times.recall, from, until), bad));
   const late = !fault.outage && (w.nobody > WRITE_S || r.nobody > READ_S);
   if (process.env.LOCI_VERBOSE) print(`   ${at.writer} wrote ${at.grown}; ${[...load.errors].sort((a, b) => b[1] - a[1]).slice(0, 6).map(([e, n]) => `${n}x ${e}`).join(' | ')}`);
   for (const [what, list] of Object.entries(bad)) if (list.length) print(`   ${what}: ${list.slice(0, 4).join(' | ')}`);
