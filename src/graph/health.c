@@ -18,10 +18,19 @@ static err ask_mariadb(struct ctx *c, struct health_part *p)
     return ERR_OK;
 }
 
+/* Operators, and who asks from a shell. */
+static bool sees_addresses(const struct ctx *c)
+{
+    return c->who && (c->who->is_operator || c->who->kind == PRINCIPAL_SYSTEM);
+}
+
 static err ask_redis(struct ctx *c, struct health_part *p)
 {
+    const char *master;
+
     TRY(kv_ping(c));
-    p->detail = "answers";
+    master = kv_master_text(c->arena, c->app->conf);
+    p->detail = *master && sees_addresses(c) ? arena_printf(c->arena, "answers; the master is %s", master) : "answers";
     return ERR_OK;
 }
 
@@ -69,7 +78,7 @@ static size_t add_hosts(struct ctx *c, struct health_part *parts, bool ask)
             p->ok = db_host_ask(c, i, &hosts[i].why);
             p->us = clock_monotonic_us() - start;
         }
-        if (ask || (c->who && c->who->is_operator))
+        if (ask || sees_addresses(c))
             p->detail = arena_printf(c->arena, "%s: %s", hosts[i].name, *hosts[i].why ? hosts[i].why : p->detail);
     }
     return n > 1 ? n : 0;

@@ -245,9 +245,12 @@ static bool take_line(struct ctx *c)
 bool db_is_home(const struct ctx *c)
 {
     const struct db *db = c->db;
-    bool chosen = db->chosen_us == c->now.us && uuid_eq(db->chosen_for, c->account_id);
+    bool chosen;
 
-    return db->hosts->n == 1 || db_hosts_is_home(db->hosts, chosen ? db->on->host : db_hosts_choose(db->hosts, c->account_id), c->account_id);
+    if (db->hosts->n == 1)
+        return true;
+    chosen = db->chosen_us == c->now.us && uuid_eq(db->chosen_for, c->account_id);
+    return db_hosts_is_home(db->hosts, chosen ? db->on->host : db_hosts_choose(db->hosts, c->account_id), c->account_id);
 }
 
 /* One that cannot be used is dead for all threads; then it is the turn of the next. */

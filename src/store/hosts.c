@@ -119,7 +119,7 @@ bool host_died(struct host_state *s, int64_t now_us)
 
 bool host_probe_due(const struct host_state *s, int64_t now_us)
 {
-    return !host_lives(s) && now_us >= s->probe_us;
+    return atomic_load(&s->dead_us) && now_us >= s->probe_us; /* in this order: it is written in the other */
 }
 
 bool host_probed(struct host_state *s, bool well, int64_t now_us)

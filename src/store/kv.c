@@ -117,8 +117,9 @@ enum kv_told kv_settle(struct kv *kv)
 
 void kv_take_line(struct kv *kv, bool *nobody)
 {
+    (void)!kv_master_confirm(kv->conf, MASTER_SURE_US);
+    kv->master = kv_master_number(); /* if another is named meanwhile, it is dialled once more */
     kv->rc = kv_dial(kv->conf, kv->watch, nobody);
-    kv->master = kv_master_number();
 }
 
 static err kv_ready(struct ctx *c)

@@ -29,6 +29,8 @@ const char *kv_why_away(struct arena *a, const struct config *conf);
 
 /* Counts the masters that Sentinels have named since the program began; what was learned from another one may have vanished. */
 uint64_t kv_master_number(void);
+/* Which one it is, for an operator; "": there are no Sentinels, or none has named one. */
+const char *kv_master_text(struct arena *a, const struct config *conf);
 
 enum kv_type { KV_NIL, KV_INT, KV_TEXT, KV_LIST };
 

@@ -76,20 +76,20 @@ redisContext *kv_dial(const struct config *conf, struct kv_watch *w, bool *nobod
 
 const char *kv_why_away(struct arena *a, const struct config *conf)
 {
-    const char *at = *conf->redis_socket ? conf->redis_socket : arena_printf(a, "%s:%d", conf->redis_host, (int)conf->redis_port);
+    const char *at = *conf->redis_sentinels ? "" : *conf->redis_socket ? conf->redis_socket : arena_printf(a, "%s:%d", conf->redis_host, (int)conf->redis_port);
     redisContext *rc = kv_connect(conf);
     const char *why = NULL;
-    char host[MASTER_HOST] = "";
-    int port = 0;
 
-    if (*conf->redis_sentinels && !kv_master_at(conf, host, &port))
+    if (!*at)
+        at = kv_master_text(a, conf);
+    if (!*at)
         return arena_printf(a, "none of the Sentinels %s names a master '%s'", conf->redis_sentinels, conf->redis_master);
-    if (*conf->redis_sentinels)
-        at = arena_printf(a, "%s:%d", host, port);
     if (!rc || rc->err)
         why = arena_printf(a, "cannot connect to Redis at %s: %s", at, rc ? rc->errstr : "no memory");
     else if (!sign_in(rc, conf->redis_password))
         why = arena_printf(a, "Redis at %s does not accept redis.password, or does not answer", at);
+    else if (!kv_master_greet(conf, rc))
+        why = arena_printf(a, "Redis at %s is not the master, which the Sentinels say it is", at);
     if (rc)
         redisFree(rc);
     return why;

@@ -146,6 +146,14 @@ bool kv_master_at(const struct config *conf, char host[MASTER_HOST], int *port)
     return *host;
 }
 
+const char *kv_master_text(struct arena *a, const struct config *conf)
+{
+    char host[MASTER_HOST];
+    int port;
+
+    return *conf->redis_sentinels && kv_master_at(conf, host, &port) ? arena_printf(a, "%s:%d", host, port) : "";
+}
+
 /* ---- the master itself */
 
 static bool master_has_role(redisContext *rc)
