@@ -97,7 +97,7 @@ struct op_table calls_all(struct arena *a)
         graph_extract_calls_table,
         ask_calls_table,
         skill_service_calls_table,
-        skillmd_calls_table,
+        skillmd_calls_table, skill_served_calls_table,
         taxonomy_calls_table,
         session_log_calls_table,
         experience_calls_table,

@@ -64,7 +64,7 @@ const FLOORS = {
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
     mcp: ['http', 'call', 'view', 'store', ...GROUND],       // its store keeps answers to questions it asked
-    admin: ['page', 'http', 'jobs', 'call', 'view', ...GROUND],      // its frame answers HTTP requests
+    admin: ['page', 'skillmd', 'http', 'jobs', 'call', 'view', ...GROUND],      // its frame answers HTTP requests
 };
 
 // What a room's operations, pages and jobs may include besides their room.
