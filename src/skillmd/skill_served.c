@@ -121,15 +121,13 @@ static void served_files(struct ctx *c, struct served_skill *out, const char *sp
 /* False: others could not read it as a skill. */
 static bool served_one(struct ctx *c, const struct skill *s, const char *space, const struct list *files, struct served_skill *out)
 {
-    if (s->flags.n || !served_name_ok(s->slug))
+    if (!served_name_ok(s->slug))
         return false;
     *out = (struct served_skill){.id = s->id, .name = s->slug, .description = s->description};
     out->uri = served_uri(c->arena, space, s->slug, SERVED_MAIN);
     served_main(c, s, out);
     if (!out->frontmatter)
         return false;
-    if (front_text(out->frontmatter, "description"))
-        out->description = front_text(out->frontmatter, "description");
     served_files(c, out, space, s->slug, files);
     return true;
 }

@@ -1,4 +1,5 @@
-/* Skills as Agent Skills for other programs: folders with a SKILL.md, addresses, digests, bytes. Only what is active and was found clean. */
+/* Skills as Agent Skills for other programs: folders with a SKILL.md, addresses, digests, bytes. Only what is active: a text
+ * that is flagged was activated by a reviewer. */
 #ifndef LOCI_SKILL_SERVED_H
 #define LOCI_SKILL_SERVED_H
 

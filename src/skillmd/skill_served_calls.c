@@ -41,7 +41,7 @@ static const struct field SERVED_REF[] = {
 OP_CALL(SERVED_LIST, struct served_filter, struct page, skill_served_list(c, in, out),
         .name = "skill.served", .method = "GET", .path = SERVED, TAG,
         .summary = "Lists skills as Agent Skills: their folders with the digest of every file.",
-        .help = "Active ones that were found clean. skills/list of MCP is the same.", .perm = PERM_SKILLS_READ,
+        .help = "Active ones; one that is flagged was activated by a reviewer. skills/list of MCP is the same.", .perm = PERM_SKILLS_READ,
         .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(SERVED_FILTER, struct served_filter), OP_OUT(SERVED_OUT, struct served_skill));
 
 OP_CALL(SERVED_ENTRY, struct served_ref, struct served_skill, skill_served_get(c, in->uri, out),

@@ -241,10 +241,12 @@ static struct json *yaml_block_text(struct yaml *y, const char *how, size_t n, s
     return json_str(y->arena, buf_str(&b));
 }
 
-/* A plain text goes on in lines that are indented more. */
+/* A text, plain or in quotes, goes on in lines that are indented more. */
 static struct json *yaml_folded(struct yaml *y, const char *first, size_t outer)
 {
+    const char *text;
     struct buf b;
+    size_t end;
 
     buf_init(&b, y->arena, 128);
     buf_puts(&b, first);
@@ -256,7 +258,34 @@ static struct json *yaml_folded(struct yaml *y, const char *first, size_t outer)
         buf_putc(&b, ' ');
         buf_puts(&b, yaml_plain(y->arena, l->s, l->n));
     }
-    return yaml_scalar(y, buf_str(&b));
+    text = *first == '"' || *first == '\'' ? yaml_quoted(y->arena, b.data, b.len, &end) : NULL;
+    return text && end == b.len ? json_str(y->arena, text) : yaml_scalar(y, buf_str(&b));
+}
+
+/* Cuts "key: value"; false: it is none. */
+static bool yaml_key(struct yaml *y, const struct yaml_line *l, const char **key, size_t *behind)
+{
+    size_t i = 0;
+
+    if (l->s[0] == '"' || l->s[0] == '\'') {
+        *key = yaml_quoted(y->arena, l->s, l->n, &i);
+        i = *key ? yaml_spaces(l->s, l->n, i) : l->n;
+    } else {
+        while (i < l->n && !(l->s[i] == ':' && (i + 1 == l->n || l->s[i + 1] == ' ' || l->s[i + 1] == '\t')))
+            i++;
+        *key = yaml_plain(y->arena, l->s, i);
+    }
+    *behind = yaml_spaces(l->s, l->n, i + 1);
+    return i < l->n && l->s[i] == ':' && **key && strlen(*key) <= YAML_KEY;
+}
+
+/* Neither a list nor a map begins there. */
+static bool yaml_is_text(struct yaml *y, const struct yaml_line *l)
+{
+    const char *key;
+    size_t behind;
+
+    return !(l->s[0] == '-' && (l->n == 1 || l->s[1] == ' ')) && !yaml_key(y, l, &key, &behind);
 }
 
 /* What stands behind "key:" or "-". outer: the indent of that line; a list may stand there, too, below a key. */
@@ -275,6 +304,8 @@ static struct json *yaml_value(struct yaml *y, const char *s, size_t n, size_t o
         y->at++;
         l = yaml_line(y);
         deeper = l && (l->indent > outer || (of_map && l->indent == outer && l->s[0] == '-' && (l->n == 1 || l->s[1] == ' ')));
+        if (deeper && l->indent > outer && yaml_is_text(y, l))
+            return yaml_value(y, l->s, l->n, outer, of_map, depth);
         return deeper ? yaml_node(y, l->indent, depth + 1) : yaml_scalar(y, "");
     }
     if ((s[0] == '|' || s[0] == '>') && (n == 1 || strchr("+-0123456789 ", s[1])))
@@ -313,23 +344,6 @@ static struct json *yaml_list(struct yaml *y, size_t indent, int depth)
         json_push(all, value);
     }
     return all;
-}
-
-/* Cuts "key: value"; false: it is none. */
-static bool yaml_key(struct yaml *y, const struct yaml_line *l, const char **key, size_t *behind)
-{
-    size_t i = 0;
-
-    if (l->s[0] == '"' || l->s[0] == '\'') {
-        *key = yaml_quoted(y->arena, l->s, l->n, &i);
-        i = *key ? yaml_spaces(l->s, l->n, i) : l->n;
-    } else {
-        while (i < l->n && !(l->s[i] == ':' && (i + 1 == l->n || l->s[i + 1] == ' ' || l->s[i + 1] == '\t')))
-            i++;
-        *key = yaml_plain(y->arena, l->s, i);
-    }
-    *behind = yaml_spaces(l->s, l->n, i + 1);
-    return i < l->n && l->s[i] == ':' && **key && strlen(*key) <= YAML_KEY;
 }
 
 static struct json *yaml_map(struct yaml *y, size_t indent, int depth)
