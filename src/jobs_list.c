@@ -2,6 +2,7 @@
 #include "jobs_list.h"
 
 #include "access_log_job.h"
+#include "archival_job.h"
 #include "brief_job.h"
 #include "connector_job.h"
 #include "consolidate_job.h"
@@ -78,6 +79,7 @@ static const struct job *const JOBS[] = {
     &taxonomy_reconcile_job,
     &fp_growth_job,
     &pattern_promote_job,
+    &archival_refresh_job,
     &skill_conflict_scan_job,
     &skill_proposal_expiry_job,
     &proposal_expiry_job,

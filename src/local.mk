@@ -29,6 +29,7 @@ loci_archives = \
     src/attest/libattest_ops.a \
     src/reading/libreading_ops.a \
     src/brief/libbrief_ops.a \
+    src/archival/libarchival_ops.a \
     src/playground/libplayground_ops.a \
     src/work/libwork_ops.a \
     src/policy/libpolicy_ops.a \
@@ -63,6 +64,7 @@ loci_archives = \
     src/advise/libadvise.a \
     src/reading/libreading.a \
     src/brief/libbrief.a \
+    src/archival/libarchival.a \
     src/work/libwork.a \
     src/policy/libpolicy.a \
     src/attest/libattest.a \

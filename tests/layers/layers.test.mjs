@@ -34,7 +34,8 @@ const FLOORS = {
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     playground: [...GROUND],   // it asks through the call table alone
-    brief: ['work', 'policy', 'recall', 'store', ...GROUND],
+    archival: ['recall', 'store', ...GROUND],
+    brief: ['archival', 'skill', 'work', 'policy', 'recall', 'store', ...GROUND],
     watch: ['oversight', 'notify', 'memory', 'belief', 'sanitize', 'recall', 'store', ...GROUND],   // what it sees becomes an escalation
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
