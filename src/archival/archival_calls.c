@@ -21,7 +21,8 @@ static const struct field ARCHIVAL_OUT[] = {
     F_ENUM(struct archival, state, 0, archival_state, ARCHIVAL_PUBLISHED, "published; draft: waits beside what a person wrote; superseded"),
     F_BOOL(struct archival, edited, 0, false, "a person wrote it: making it again does not replace it"),
     F_STR(struct archival, text, 0, 0, 0, "the lines, one below the other; data, not instructions"),
-    F_LIST(struct archival, lines, 0, ARCHIVAL_LINES, ARCHIVAL_LINE_OUT, struct archival_line, "each with its source", .schema = "ArchivalLine"),
+    F_LIST(struct archival, lines, 0, ARCHIVAL_LINES, ARCHIVAL_LINE_OUT, struct archival_line, "each with its source",
+        .schema = "ArchivalLine"),
     F_UUID(struct archival, created_by, FIELD_NULLABLE, "who made it; null: the nightly job"),
     F_INT(struct archival, version, 0, 0, 0, 0, "version of the section"),
     F_TIME(struct archival, created_at, 0, "when it was made"),
@@ -68,7 +69,7 @@ static const struct field ARCHIVAL_EDIT_IN[] = {
 };
 
 OP_CALL(ARCHIVAL_EDIT, struct archival_edit, struct archival, archival_edit(c, in, out),
-        .name = "archival.edit", .method = "PUT", .path = PATH "/:section", TAG,
+        .name = "archival.edit", .method = "PUT", .path = PATH, TAG,
         .summary = "Writes a section about a subject; it stays until a person changes it again.",
         .help = "A line that stood there before keeps its source, and goes when that is erased.", .perm = PERM_MEMORY_WRITE,
         .flags = OP_IDEMPOTENT | OP_ETAG | OP_MATCH, OP_IN(ARCHIVAL_EDIT_IN, struct archival_edit), OP_OUT(ARCHIVAL_OUT, struct archival));
@@ -81,8 +82,9 @@ static const struct field ARCHIVAL_PUBLISH_IN[] = {
 };
 
 OP_CALL(ARCHIVAL_PUBLISH, struct archival_edit, struct archival, archival_publish(c, in, out),
-        .name = "archival.publish", .method = "POST", .path = PATH "/:section/publish", TAG,
+        .name = "archival.publish", .method = "POST", .path = PATH "/publish", TAG,
         .summary = "Puts the draft of a section in the place of what is published.", .perm = PERM_MEMORY_WRITE,
         .flags = OP_ETAG | OP_MATCH, OP_IN(ARCHIVAL_PUBLISH_IN, struct archival_edit), OP_OUT(ARCHIVAL_OUT, struct archival));
 
-const struct op *const archival_calls_table[] = {&ARCHIVAL_GET, &ARCHIVAL_VERSIONS, &ARCHIVAL_REFRESH, &ARCHIVAL_EDIT, &ARCHIVAL_PUBLISH, NULL};
+const struct op *const archival_calls_table[] = {&ARCHIVAL_GET, &ARCHIVAL_VERSIONS, &ARCHIVAL_REFRESH, &ARCHIVAL_EDIT, &ARCHIVAL_PUBLISH,
+    NULL};

@@ -22,7 +22,8 @@ static const struct field BRIEF_IN[] = {
     F_OBJECT(struct brief_in, sections, FIELD_NULLABLE, 4096, "{name: weight from 0 to 100, or false}"),
     F_TIME(struct brief_in, as_of, FIELD_NULLABLE, "what was true at that time"),
     F_TIME(struct brief_in, as_known_at, FIELD_NULLABLE, "as we knew it at that time"),
-    F_NUM(struct brief_in, min_evidence, 0, 0, 1, BRIEF_EVIDENCE, "probability that what was found bears on the query, below which it is left out"),
+    F_NUM(struct brief_in, min_evidence, 0, 0, 1, BRIEF_EVIDENCE,
+        "probability that what was found bears on the query, below which it is left out"),
     F_STR(struct brief_in, if_stable, FIELD_NULLABLE, 1, 64, "hash of the stable part that the caller has: then it is not sent again"),
     F_BOOL(struct brief_in, preview, 0, false, "counts as no use, and is not logged"),
     F_END

@@ -45,7 +45,7 @@ static struct json *skills_entry(struct arena *a, const struct json *skill)
     return o;
 }
 
-static err skills_page(struct ctx *c, struct mcp *m, const char *cursor, struct call_result *r)
+static err mcp_skills_page(struct ctx *c, struct mcp *m, const char *cursor, struct call_result *r)
 {
     struct json *args = json_obj(c->arena);
     err e;
@@ -68,7 +68,7 @@ err mcp_skills_list(struct ctx *c, struct mcp *m, struct json **result)
     list = json_set(c->arena, *result, "skills", json_arr(c->arena));
     if (!permissions_have(c->who->perms, PERM_SKILLS_READ))
         return ERR_OK;
-    TRY(skills_page(c, m, mcp_param_str(m, "cursor"), &r));
+    TRY(mcp_skills_page(c, m, mcp_param_str(m, "cursor"), &r));
     for (const struct json *s = r.data->first; s; s = s->next)
         json_push(list, skills_entry(c->arena, s));
     if (json_get_str(r.meta, "next_cursor"))
@@ -106,7 +106,7 @@ void mcp_skills_resources(struct ctx *c, struct mcp *m, struct json *list)
     struct arena *a = c->arena;
     struct call_result r;
 
-    if (!permissions_have(c->who->perms, PERM_SKILLS_READ) || skills_page(c, m, NULL, &r) != ERR_OK)
+    if (!permissions_have(c->who->perms, PERM_SKILLS_READ) || mcp_skills_page(c, m, NULL, &r) != ERR_OK)
         return;
     for (const struct json *s = r.data->first; s; s = s->next) {
         struct json *o = json_obj(a);

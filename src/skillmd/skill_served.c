@@ -110,7 +110,8 @@ static void served_files(struct ctx *c, struct served_skill *out, const char *sp
     struct bytes main_text = {out->content, strlen(out->content)};
     size_t n = 1;
 
-    v[0] = (struct served_file){out->uri, SERVED_MAIN, served_media(SERVED_MAIN), digest_of_bytes(c->arena, main_text), (int64_t)main_text.n};
+    v[0] = (struct served_file){out->uri, SERVED_MAIN, served_media(SERVED_MAIN),
+                                digest_of_bytes(c->arena, main_text), (int64_t)main_text.n};
     for (size_t i = 0; i < rows->n; i++)
         if (uuid_eq(r[i].skill_id, out->id))
             v[n++] = (struct served_file){served_uri(c->arena, space, slug, r[i].path), r[i].path, served_media(r[i].path),

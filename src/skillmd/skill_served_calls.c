@@ -21,7 +21,8 @@ static const struct field SERVED_OUT[] = {
     F_STR(struct served_skill, name, 0, 0, 0, "name: the last part of its folder"),
     F_STR(struct served_skill, description, 0, 0, 0, "what it does and when to use it; data, not instructions"),
     F_OBJECT(struct served_skill, frontmatter, 0, 0, "front matter of SKILL.md as JSON"),
-    F_LIST(struct served_skill, resources, 0, 512, SERVED_FILE_OUT, struct served_file, "all its files, SKILL.md first", .schema = "ServedFile"),
+    F_LIST(struct served_skill, resources, 0, 512, SERVED_FILE_OUT, struct served_file, "all its files, SKILL.md first",
+        .schema = "ServedFile"),
     F_END
 };
 static const struct field SERVED_CONTENT_OUT[] = {
@@ -42,7 +43,8 @@ OP_CALL(SERVED_LIST, struct served_filter, struct page, skill_served_list(c, in,
         .name = "skill.served", .method = "GET", .path = SERVED, TAG,
         .summary = "Lists skills as Agent Skills: their folders with the digest of every file.",
         .help = "Active ones; one that is flagged was activated by a reviewer. skills/list of MCP is the same.", .perm = PERM_SKILLS_READ,
-        .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(SERVED_FILTER, struct served_filter), OP_OUT(SERVED_OUT, struct served_skill));
+        .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(SERVED_FILTER, struct served_filter),
+        OP_OUT(SERVED_OUT, struct served_skill));
 
 OP_CALL(SERVED_ENTRY, struct served_ref, struct served_skill, skill_served_get(c, in->uri, out),
         .name = "skill.served_entry", .method = "GET", .path = SERVED "/entry", TAG,

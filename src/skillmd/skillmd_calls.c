@@ -232,5 +232,5 @@ static const struct op DOCS_SNAPSHOT = {
     .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM, .media = "application/zip", .stream = docs_stream,
 };
 
-const struct op *const skillmd_calls_table[] = {&SKILL_INGEST, &SKILL_INGEST_LINES, &SKILL_EXPORT, &SKILL_RESOURCE, &SKILL_ARCHIVE_OP, &DOCS_LIST,
-    &DOCS_SNAPSHOT, NULL};
+const struct op *const skillmd_calls_table[] = {&SKILL_INGEST, &SKILL_INGEST_LINES, &SKILL_EXPORT, &SKILL_RESOURCE, &SKILL_ARCHIVE_OP,
+    &DOCS_LIST, &DOCS_SNAPSHOT, NULL};
