@@ -29,6 +29,7 @@
 #include "rot_job.h"
 #include "scratchpad_job.h"
 #include "skillgraph_job.h"
+#include "skillmd_job.h"
 #include "steer_job.h"
 #include "taxonomy_job.h"
 #include "transfer_job.h"
@@ -81,6 +82,7 @@ static const struct job *const JOBS[] = {
     &pattern_promote_job,
     &archival_refresh_job,
     &skill_conflict_scan_job,
+    &docs_sync_job,
     &skill_proposal_expiry_job,
     &proposal_expiry_job,
     &intervention_policy_tuning_job,

@@ -28,7 +28,7 @@ const FLOORS = {
     recall: ['llm', 'embed', 'net', 'store', 'simd', ...GROUND],
     sanitize: ['base'],
     extract: ['recall', 'base'],                // where sentences end
-    episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
+    episode: ['taxonomy', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
     rules: ['extract', 'store', 'access', 'record', 'field', 'base'],
     belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
