@@ -158,7 +158,7 @@ static err skill_file_fill(struct ctx *c, struct skill_file *f)
         s->description = first_paragraph(c->arena, s->body);
     if (!*s->description)
         s->description = s->name;
-    s->description = arena_strndup(c->arena, s->description, str_first_bytes(s->description, SKILL_DESCRIPTION));
+    s->description = str_trimmed(c->arena, arena_strndup(c->arena, s->description, str_first_bytes(s->description, SKILL_DESCRIPTION)));
     if (!category)
         category = path_folder(c->arena, f->path, folder ? 2 : 1);
     s->category = category ? category_of_name(c->arena, category) : "operations";

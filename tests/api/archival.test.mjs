@@ -81,7 +81,7 @@ test('others see nothing of it (15.18)', async () => {
 
 test('erasing a source takes its line out of every text, old ones too (15.23)', async () => {
   const me = as(account.owner), space = (await me.post('/api/v1/spaces', { kind: 'context', slug: 'galley', name: 'Galley' }, 201)).id;
-  const said = async (object) => (await me.post('/api/v1/facts', { target_namespace: space, subject: 'the cook', predicate: 'likes', object, fact_type: 'preference' })).fact;
+  const said = async (object) => (await me.post('/api/v1/facts', { namespace: space, subject: 'the cook', predicate: 'likes', object, fact_type: 'preference' })).fact;
   const thyme = await said('wild thyme'), cook = thyme.subject_id;
   await me.post(`${of(cook)}/refresh`);
   await expectStatus(200, 'PUT', of(cook), { token: account.owner, body: { section: 'preferences', text: `${(await texts(of(cook), account.owner)).preferences.text}\nAsks first.` } });

@@ -120,6 +120,13 @@ test('a folder with files of any bytes comes back byte for byte', async () => {
   assert.equal((await ingest(files.slice(0, 4), { source: 'agent-skills' })).resources, 1, 'a file that is gone goes');
 });
 
+test('a description of any length comes in, cut for what looks for skills, and goes out as it was', async () => {
+  const long = `---\nname: wordy\ndescription: ${'word '.repeat(300)}\n---\nDo it.\n`;
+  assert.deepEqual((await ingest([text('wordy/SKILL.md', long)], { source: 'wordy' })).failed, []);
+  assert.equal((await exported('wordy')).content, long);
+  assert.ok((await expectStatus(200, 'GET', `${S}/wordy`, { token })).data.description.length <= 1024);
+});
+
 test('a changed skill keeps all other lines of its front matter', async () => {
   await ingest([text('testing/keeps.md', skill('keeps', 'tags: [a]\n'))]);
   const s = (await expectStatus(200, 'GET', `${S}/keeps`, { token })).data;
