@@ -17,7 +17,6 @@
 #include "served.h"
 #include "simhash.h"
 #include "space.h"
-#include "tagging.h"
 #include "strs_json.h"
 #include "tagging.h"
 #include "thing.h"
