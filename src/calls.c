@@ -1,6 +1,7 @@
 /* Every table of operations that a room declares stands here once. */
 #include "calls.h"
 
+#include "archival_calls.h"
 #include "attest_calls.h"
 #include "belief_calls.h"
 #include "brief_calls.h"
@@ -74,7 +75,7 @@ struct op_table calls_all(struct arena *a)
         scratchpad_calls_table,
         goal_calls_table, observation_calls_table,
         work_calls_table,
-        brief_calls_table,
+        brief_calls_table, archival_calls_table,
         knowledge_base_calls_table,
         document_calls_table,
         document_change_calls_table,
@@ -97,7 +98,7 @@ struct op_table calls_all(struct arena *a)
         graph_extract_calls_table,
         ask_calls_table,
         skill_service_calls_table,
-        skillmd_calls_table,
+        skillmd_calls_table, skill_served_calls_table,
         taxonomy_calls_table,
         session_log_calls_table,
         experience_calls_table,

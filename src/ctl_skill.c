@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "ctl.h"
+#include "docs_folder.h"
 #include "docs_snapshot.h"
 #include "skill_ingest.h"
 
@@ -121,35 +122,6 @@ static int skill_ingest_command(struct ctl *t)
 
 /* ---- out */
 
-/* Folders of the path are made below dir; the file must not be there. */
-static bool skill_put_file(int dir, const char *path, struct bytes b)
-{
-    int at = dup(dir), fd, next;
-    const char *part = path;
-    size_t n = 0;
-
-    for (const char *slash = strchr(part, '/'); at >= 0 && slash; part = slash + 1, slash = strchr(part, '/')) {
-        char name[SKILL_PATH + 1];
-
-        snprintf(name, sizeof name, "%.*s", (int)(slash - part), part);
-        mkdirat(at, name, 0755);
-        next = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        close(at);
-        at = next;
-    }
-    fd = at >= 0 ? openat(at, part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
-    while (fd >= 0 && n < b.n) {
-        ssize_t took = write(fd, (const char *)b.p + n, b.n - n);
-
-        if (took <= 0)
-            break;
-        n += (size_t)took;
-    }
-    if (at >= 0)
-        close(at);
-    return fd >= 0 && close(fd) == 0 && n == b.n;
-}
-
 static int ctl_new_folder(const char *dir)
 {
     int at = mkdir(dir, 0755) == 0 ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
@@ -166,12 +138,12 @@ static err skill_put_folder(struct ctx *c, int dir, const char *ref, bool *writt
 
     TRY(skill_export(c, ref, &x));
     v = x.files.v;
-    *written = skill_put_file(dir, arena_printf(c->arena, "%s/SKILL.md", ref), (struct bytes){x.content, strlen(x.content)});
+    *written = folder_put(dir, arena_printf(c->arena, "%s/SKILL.md", ref), (struct bytes){x.content, strlen(x.content)});
     for (size_t i = 0; i < x.files.n; i++) {
         struct skill_resource r;
 
         TRY(skill_resource_get(c, ref, v[i].path, &r));
-        *written = skill_put_file(dir, arena_printf(c->arena, "%s/%s", ref, r.path), r.content) && *written;
+        *written = folder_put(dir, arena_printf(c->arena, "%s/%s", ref, r.path), r.content) && *written;
     }
     return ERR_OK;
 }
@@ -211,7 +183,7 @@ static int sync_docs_command(struct ctl *t)
         return CTL_FAILED;
     v = all.v;
     for (size_t i = 0; i < all.n && !code; i++)
-        if (!skill_put_file(at, v[i].path, v[i].content)) {
+        if (!folder_put(at, v[i].path, v[i].content)) {
             fprintf(stderr, "locictl: %s: cannot be written\n", v[i].path);
             code = CTL_FAILED;
         }

@@ -2,6 +2,7 @@
 #include "jobs_list.h"
 
 #include "access_log_job.h"
+#include "archival_job.h"
 #include "brief_job.h"
 #include "connector_job.h"
 #include "consolidate_job.h"
@@ -28,6 +29,7 @@
 #include "rot_job.h"
 #include "scratchpad_job.h"
 #include "skillgraph_job.h"
+#include "skillmd_job.h"
 #include "steer_job.h"
 #include "taxonomy_job.h"
 #include "transfer_job.h"
@@ -79,7 +81,9 @@ static const struct job *const JOBS[] = {
     &taxonomy_reconcile_job,
     &fp_growth_job,
     &pattern_promote_job,
+    &archival_refresh_job,
     &skill_conflict_scan_job,
+    &docs_sync_job,
     &skill_proposal_expiry_job,
     &proposal_expiry_job,
     &intervention_policy_tuning_job,

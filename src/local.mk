@@ -29,6 +29,7 @@ loci_archives = \
     src/attest/libattest_ops.a \
     src/reading/libreading_ops.a \
     src/brief/libbrief_ops.a \
+    src/archival/libarchival_ops.a \
     src/playground/libplayground_ops.a \
     src/work/libwork_ops.a \
     src/policy/libpolicy_ops.a \
@@ -46,10 +47,11 @@ loci_archives = \
     src/rag/librag.a \
     src/page/libpage.a \
     src/sessionlog/libsessionlog.a \
+    src/brief/libbrief.a \
+    src/archival/libarchival.a \
     src/skillgraph/libskillgraph.a \
     src/skillmd/libskillmd.a \
     src/skill/libskill.a \
-    src/taxonomy/libtaxonomy.a \
     src/feed/libfeed.a \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \
@@ -62,13 +64,13 @@ loci_archives = \
     src/memory/libmemory.a \
     src/advise/libadvise.a \
     src/reading/libreading.a \
-    src/brief/libbrief.a \
     src/work/libwork.a \
     src/policy/libpolicy.a \
     src/attest/libattest.a \
     src/belief/libbelief.a \
     src/rules/librules.a \
     src/episode/libepisode.a \
+    src/taxonomy/libtaxonomy.a \
     src/jobs/libjobs.a \
     src/sanitize/libsanitize.a \
     src/extract/libextract.a \

@@ -13,6 +13,7 @@
 #include "seal.h"
 #include "sheet.h"
 #include "site.h"
+#include "skills_site.h"
 
 #define FLASH_S 60 /* what a redirect leaves is for the page that follows */
 
@@ -210,6 +211,7 @@ void admin_add_routes(struct router *r, struct arena *a, const struct page_row *
     door_add_routes(r, a, admin);
     docs_add_routes(r, a, admin);
     site_add_routes(r, a, admin);
+    skills_site_add_routes(r, a);
     for (const struct page_row *const *t = tables; *t; t++) {
         for (const struct page_row *row = *t; row->path; row++) {
             struct slot *s = ARENA_NEW(a, struct slot);

@@ -22,7 +22,7 @@ static err site_begin(struct ctx *c, struct exchange *x, struct site *s)
 {
     s->account = x->params[0];
     s->root = c->app->conf->web_public_url;
-    return public_site_open(c, s->account, &s->name);
+    return public_site_open(c, s->account, "public_site", &s->name);
 }
 
 /* Whatever went wrong looks like a page that is not there, unless the server cannot answer at all. The caller is nobody again. */

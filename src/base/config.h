@@ -94,6 +94,7 @@
     S(fetch_allow, "fetch", "allow", "", "hosts to fetch from though private or on unusual ports: host:port or host:*, in a row") \
     S(ingest_folders, "ingest", "folders", "", "folders that connectors may read, absolute, in a row; empty: none") \
     S(intake_extract, "intake", "extract", "", "program that reads foreign formats; empty: loci-extract in libexec") \
+    S(docs_dir, "docs", "dir", "", "folder below which each account's registry is written as Markdown every day; empty: nowhere") \
     S(data_dir, "paths", "data", LOCI_DATADIR, "folder with rules/, sql/, templates/ and static/") \
     S(log_level, "log", "level", "info", "debug, info, warn or error") \
     P(secret, "security", "secret", "", "key of token hashes, at least 32 characters. Changing it invalidates every token") \

@@ -9,6 +9,7 @@
 #include "thing_table.h"
 
 #define BRIEF_QUERY 4096
+#define BRIEF_EVIDENCE 0.2 /* below that what was found is left out */
 #define BRIEF_MESSAGES 50
 #define BRIEF_TOKENS_MIN 256
 #define BRIEF_TOKENS_MAX 64000
@@ -21,8 +22,9 @@ struct brief_message {
 
 struct brief_in {
     const char *query;
-    struct list messages; /* of struct brief_message: their end is the query where none is given */
-    struct uuid agent_id; /* nil: the caller */
+    struct list messages;   /* of struct brief_message: their end is the query where none is given */
+    struct uuid agent_id;   /* nil: the caller */
+    struct uuid subject_id; /* not nil: what is published about it comes first in the section archival */
     const char *session_id, *if_stable;
     int64_t token_budget;
     const struct json *sections; /* {name: weight, or false} */

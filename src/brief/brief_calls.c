@@ -2,6 +2,7 @@
 #include "brief_calls.h"
 
 #include "brief.h"
+#include "workspace.h"
 
 #define TAG .tag = "context"
 #define COUNT_MAX 9e15
@@ -21,7 +22,8 @@ static const struct field BRIEF_IN[] = {
     F_OBJECT(struct brief_in, sections, FIELD_NULLABLE, 4096, "{name: weight from 0 to 100, or false}"),
     F_TIME(struct brief_in, as_of, FIELD_NULLABLE, "what was true at that time"),
     F_TIME(struct brief_in, as_known_at, FIELD_NULLABLE, "as we knew it at that time"),
-    F_NUM(struct brief_in, min_evidence, 0, 0, 1, 0.2, "probability that what was found bears on the query, below which it is left out"),
+    F_NUM(struct brief_in, min_evidence, 0, 0, 1, BRIEF_EVIDENCE,
+        "probability that what was found bears on the query, below which it is left out"),
     F_STR(struct brief_in, if_stable, FIELD_NULLABLE, 1, 64, "hash of the stable part that the caller has: then it is not sent again"),
     F_BOOL(struct brief_in, preview, 0, false, "counts as no use, and is not logged"),
     F_END
@@ -92,6 +94,39 @@ OP_CALL(BRIEF_BUILD, struct brief_in, struct brief, brief_build(c, in, out),
                 "Every cut is reported.",
         .perm = PERM_MEMORY_READ, .flags = OP_READONLY | OP_RECALLS, OP_IN(BRIEF_IN, struct brief_in), OP_OUT(BRIEF_OUT, struct brief));
 
+/* ---- the beginning of a session */
+
+static const struct field WORKSPACE_IN[] = {
+    F_UUID(struct workspace_in, subject_id, FIELD_REQUIRED, "the agent or entity that the session is about"),
+    F_UUID(struct workspace_in, agent_id, FIELD_NULLABLE | FIELD_AGENT, "for this agent; default: the caller"),
+    F_STR(struct workspace_in, task, FIELD_NULLABLE, 1, WORKSPACE_TASK, "what is to be done: its skills come with their texts"),
+    F_STR(struct workspace_in, session_id, FIELD_NULLABLE, 1, 128, "name of the session; default: a new one"),
+    F_INT(struct workspace_in, token_budget, 0, 2 * BRIEF_TOKENS_MIN, BRIEF_TOKENS_MAX, 4000, "size of all of it, at most"),
+    F_END
+};
+static const struct field WORKSPACE_SKILL_OUT[] = {
+    F_UUID(struct workspace_skill, skill_id, 0, "the skill"),
+    F_UUID(struct workspace_skill, usage_id, 0, "its use, for record_skill_outcome"),
+    F_STR(struct workspace_skill, name, 0, 0, 0, "its name"),
+    F_STR(struct workspace_skill, level, 0, 0, 0, "full, sections or summary"),
+    F_INT(struct workspace_skill, tokens, 0, 0, COUNT_MAX, 0, "its size"),
+    F_END
+};
+static const struct field WORKSPACE_OUT[] = {
+    F_STR(struct workspace, session_id, 0, 0, 128, "name of the session"),
+    F_STR(struct workspace, text, 0, 0, COUNT_MAX, "context and skills, to be put before the task"),
+    F_OBJ(struct workspace, context, 0, BRIEF_OUT, struct brief, "the context, as build_memory_context answers"),
+    F_LIST(struct workspace, skills, 0, 20, WORKSPACE_SKILL_OUT, struct workspace_skill, "skills whose texts are in it"),
+    F_INT(struct workspace, token_budget, 0, 0, COUNT_MAX, 0, "what was asked for"),
+    F_INT(struct workspace, tokens, 0, 0, COUNT_MAX, 0, "what it takes"),
+    F_END
+};
+
+OP_CALL(WORKSPACE_START, struct workspace_in, struct workspace, workspace_start(c, in, out),
+        .name = "workspace.start", .method = "POST", .path = "/api/v1/workspaces/start", .tool = "start_workspace", TAG,
+        .summary = "Begins a session: what is kept of its subject, what the agent should know, the skills that the task needs.",
+        .perm = PERM_MEMORY_READ, .flags = OP_RECALLS, OP_IN(WORKSPACE_IN, struct workspace_in), OP_OUT(WORKSPACE_OUT, struct workspace));
+
 /* ---- the log */
 
 static const struct field INJECTION_FILTER[] = {
@@ -109,4 +144,4 @@ OP_CALL(INJECTION_LIST, struct injection_filter, struct page, injection_list(c, 
         .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(INJECTION_FILTER, struct injection_filter),
         OP_GIVE(INJECTION, struct injection));
 
-const struct op *const brief_calls_table[] = {&BRIEF_BUILD, &INJECTION_LIST, NULL};
+const struct op *const brief_calls_table[] = {&BRIEF_BUILD, &WORKSPACE_START, &INJECTION_LIST, NULL};

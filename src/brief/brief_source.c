@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "access.h"
+#include "archival.h"
 #include "brief_impl.h"
 #include "brief_store.h"
 #include "inert.h"
@@ -66,12 +67,37 @@ static const char *brief_day(struct ctx *c, struct instant t)
     return t.us ? arena_printf(c->arena, " since=\"%.10s\"", instant_text(t, text)) : "";
 }
 
+/* Of the subject of a workspace: at most as much as its share of the budget. */
+static err brief_subject(struct ctx *c, struct briefing *b, size_t section)
+{
+    const struct archival *v;
+    struct list texts;
+
+    TRY(archival_published(c, b->in->subject_id, &texts));
+    v = texts.v;
+    for (size_t i = 0; i < texts.n; i++) {
+        const char *attrs = arena_printf(c->arena, " section=\"%s\"", enumx_name(&archival_section_enumx, (int)v[i].section));
+        const struct archival_line *lines = v[i].lines.v;
+
+        for (size_t k = 0; k < v[i].lines.n; k++) {
+            struct brief_item *item = brief_add(c, b, section, lines[k].source_id, "archival",
+                                                brief_line(c->arena, "archival", v[i].id, attrs, lines[k].text, CHARS));
+
+            if (item)
+                item->stable = true;
+        }
+    }
+    return ERR_OK;
+}
+
 /* What is known for longest, in the order in which it was learned: a new fact comes behind the others. */
 static err brief_archival(struct ctx *c, struct briefing *b, size_t section)
 {
     const struct brief_fact *v;
     struct list all;
 
+    if (!uuid_is_nil(b->in->subject_id))
+        TRY(brief_subject(c, b, section));
     TRY(brief_store_facts(c, brief_spaces(c), ARCHIVAL_MAX, &all));
     v = all.v;
     for (size_t i = 0; i < all.n; i++) {

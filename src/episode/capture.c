@@ -18,6 +18,7 @@
 #include "simhash.h"
 #include "space.h"
 #include "strs_json.h"
+#include "tagging.h"
 #include "thing.h"
 
 #define CLOCK_AHEAD_US (5 * 60 * SECOND_US)
@@ -263,6 +264,23 @@ static err insert_episode(struct ctx *c, const struct capturing *k)
     return thing_insert(c, &EPISODE, &e);
 }
 
+/* Its tags become tags of the taxonomy; what is no tag, or was refused as one, stays a word of its labels. */
+static err capture_tag(struct ctx *c, const struct capturing *k)
+{
+    const char **names = ARENA_ARRAY(c->arena, const char *, TAGS_AT_ONCE);
+    struct tagging in = {.node_id = k->id, .tags = {names, 0}};
+    struct tagged tagged;
+    err e;
+
+    for (size_t i = 0; i < k->in->tags.n && in.tags.n < TAGS_AT_ONCE && !k->clean.quarantined; i++)
+        if (*tag_slug_of(c->arena, k->in->tags.v[i]) && str_code_points(k->in->tags.v[i], strlen(k->in->tags.v[i])) <= TAG_NAME)
+            names[in.tags.n++] = k->in->tags.v[i];
+    e = in.tags.n ? tag_content(c, &in, &tagged) : ERR_OK;
+    if (e == ERR_INVALID || e == ERR_CONFLICT)
+        ctx_forgive(c);
+    return e == ERR_INVALID || e == ERR_CONFLICT ? ERR_OK : e;
+}
+
 static err capture_store_new(struct ctx *c, const struct capturing *k)
 {
     struct node_new n = {NODE_NEW_DEFAULTS, .id = k->id, .space_id = k->space_id, .kind = "episode", .body = k->clean.text,
@@ -274,6 +292,7 @@ static err capture_store_new(struct ctx *c, const struct capturing *k)
     TRY(node_create(c, &n, &made));
     TRY(insert_episode(c, k));
     TRY(store_cuts(c, k));
+    TRY(capture_tag(c, k));
     return episode_store_provenance(c, &(struct provenance){k->id, k->in->model_family, k->in->model_version, k->trust});
 }
 

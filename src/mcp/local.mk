@@ -8,4 +8,4 @@ src_mcp_libmcp_a_SOURCES = \
     src/mcp/mcp_headers.c src/mcp/mcp_headers.h src/mcp/mcp_http.c \
     src/mcp/mcp_mailbox_store.c src/mcp/mcp_mailbox_store.h src/mcp/mcp_notify.c \
     src/mcp/mcp_prompts.c src/mcp/mcp_reply.c src/mcp/mcp_reply.h src/mcp/mcp_resources.c src/mcp/mcp_rpc.c \
-    src/mcp/mcp_schema.c src/mcp/mcp_stdio.c src/mcp/mcp_task.c src/mcp/mcp_text.c src/mcp/mcp_tools.c src/mcp/mcp_toolset.c
+    src/mcp/mcp_schema.c src/mcp/mcp_skills.c src/mcp/mcp_stdio.c src/mcp/mcp_task.c src/mcp/mcp_text.c src/mcp/mcp_tools.c src/mcp/mcp_toolset.c

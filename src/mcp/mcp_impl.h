@@ -13,6 +13,7 @@
 
 #define MCP_META "io.modelcontextprotocol/"
 #define MCP_TASKS MCP_META "tasks"
+#define MCP_SKILLS MCP_META "skills"
 #define MCP_MODERN "2026-07-28"
 #define MCP_LIST_MAX 100 /* rows of one page of a list */
 #define MCP_TTL_MS 60000 /* how long a client may keep a list that depends on its token */
@@ -94,9 +95,19 @@ err mcp_resources_read(struct ctx *c, struct mcp *m, struct json **result);
 err mcp_prompts_list(struct ctx *c, struct mcp *m, struct json **result);
 err mcp_prompts_get(struct ctx *c, struct mcp *m, struct json **result);
 err mcp_complete(struct ctx *c, struct mcp *m, struct json **result);
+err mcp_skills_list(struct ctx *c, struct mcp *m, struct json **result);
+err mcp_skills_get(struct ctx *c, struct mcp *m, struct json **result);
+err mcp_directory_read(struct ctx *c, struct mcp *m, struct json **result);
 err mcp_tasks_get(struct ctx *c, struct mcp *m, struct json **result);
 err mcp_tasks_cancel(struct ctx *c, struct mcp *m, struct json **result);
 err mcp_tasks_update(struct ctx *c, struct mcp *m, struct json **result);
+
+/* ---- mcp_skills.c */
+
+/* SKILL.md of the newest skills, for resources/list. */
+void mcp_skills_resources(struct ctx *c, struct mcp *m, struct json *list);
+/* A file of a skill, unfenced; ERR_NOT_FOUND. */
+err mcp_skills_read(struct ctx *c, const char *uri, struct json **contents);
 
 /* ---- mcp_tools.c */
 

@@ -12,6 +12,7 @@ static const struct template {
 } TEMPLATES[] = {
     {"loci://node/{id}", "node", "A memory", "One memory by its id: text, kind, versions, scores.", PERM_MEMORY_READ},
     {"loci://pool/{pool_id}/{key}", "pool", "A value in a shared pool", "The value at a path in a memory pool.", PERM_MEMORY_READ},
+    {"skill://{space}/{skill}/{+path}", "skill", "A file of a skill", "SKILL.md or a file beside it, byte for byte.", PERM_SKILLS_READ},
     {"loci://session/{id}", "session", "Notes of a session", "Your notes of a session, newest first.", PERM_MEMORY_READ},
 };
 #define N_TEMPLATES (sizeof TEMPLATES / sizeof *TEMPLATES)
@@ -36,7 +37,8 @@ err mcp_resources_templates(struct ctx *c, struct mcp *m, struct json **result)
         json_set_str(a, o, "name", TEMPLATES[i].name);
         json_set_str(a, o, "title", TEMPLATES[i].title);
         json_set_str(a, o, "description", TEMPLATES[i].help);
-        json_set_str(a, o, "mimeType", PLAIN);
+        if (str_starts(TEMPLATES[i].uri, "loci:"))
+            json_set_str(a, o, "mimeType", PLAIN);
     }
     mcp_fixture_templates(c, list);
     return ERR_OK;
@@ -65,8 +67,10 @@ err mcp_resources_list(struct ctx *c, struct mcp *m, struct json **result)
 
     *result = json_obj(c->arena);
     list = json_set(c->arena, *result, "resources", json_arr(c->arena));
-    if (!cursor)
+    if (!cursor) {
         mcp_fixture_resources(c, list);
+        mcp_skills_resources(c, m, list);
+    }
     if (!permissions_have(c->who->perms, PERM_MEMORY_READ))
         return ERR_OK;
     json_set_int(c->arena, args, "limit", MCP_LIST_MAX);
@@ -173,21 +177,21 @@ static struct json *contents_of(struct ctx *c, const char *uri, const struct op 
 err mcp_resources_read(struct ctx *c, struct mcp *m, struct json **result)
 {
     const char *uri = mcp_param_str(m, "uri");
-    struct json *contents = json_arr(c->arena), *fixture = NULL;
+    struct json *contents = json_arr(c->arena), *other = NULL; /* a fixture, or a file of a skill */
     const struct op *op = NULL;
     struct call_result r;
     err e;
 
     if (!uri)
         return mcp_refuse(c, m, MCP_PARAMS, 200, "uri is missing");
-    TRY(mcp_fixture_resource(c, m, uri, &fixture));
-    if (!fixture) {
-        e = read_any(c, uri, &r, &op);
+    TRY(mcp_fixture_resource(c, m, uri, &other));
+    if (!other) {
+        e = str_starts(uri, "skill://") ? mcp_skills_read(c, uri, &other) : read_any(c, uri, &r, &op);
         if (e == ERR_NOT_FOUND || e == ERR_INVALID || e == ERR_FORBIDDEN)
             return not_found(c, m, uri);
         TRY(e);
     }
-    json_push(contents, fixture ? fixture : contents_of(c, uri, op, &r));
+    json_push(contents, other ? other : contents_of(c, uri, op, &r));
     *result = json_obj(c->arena);
     json_set(c->arena, *result, "contents", contents);
     return ERR_OK;

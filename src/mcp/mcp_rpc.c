@@ -166,15 +166,17 @@ static struct json *server_info(struct arena *a)
 
 static struct json *capabilities(struct arena *a, bool is_modern)
 {
-    struct json *o = json_obj(a);
+    struct json *o = json_obj(a), *extensions;
 
     json_set(a, o, "tools", json_obj(a));
     json_set(a, o, "prompts", json_obj(a));
     json_set(a, o, "resources", json_obj(a));
     json_set(a, o, "completions", json_obj(a));
     json_set(a, o, "logging", json_obj(a));
+    extensions = json_set(a, o, "extensions", json_obj(a));
     if (is_modern)
-        json_set(a, json_set(a, o, "extensions", json_obj(a)), MCP_TASKS, json_obj(a));
+        json_set(a, extensions, MCP_TASKS, json_obj(a));
+    json_set_bool(a, json_set(a, extensions, MCP_SKILLS, json_obj(a)), "directoryRead", true);
     return o;
 }
 
@@ -229,6 +231,9 @@ static const struct method {
     {"resources/read", MCP_OLD | MCP_NEW, CACHE_NEVER, mcp_resources_read},
     {"resources/list", MCP_OLD | MCP_NEW, CACHE_NEVER, mcp_resources_list},
     {"resources/templates/list", MCP_OLD | MCP_NEW, CACHE_MINE, mcp_resources_templates},
+    {"resources/directory/read", MCP_OLD | MCP_NEW, CACHE_NEVER, mcp_directory_read},
+    {"skills/list", MCP_OLD | MCP_NEW, CACHE_NEVER, mcp_skills_list},
+    {"skills/get", MCP_OLD | MCP_NEW, CACHE_NEVER, mcp_skills_get},
     {"prompts/list", MCP_OLD | MCP_NEW, CACHE_MINE, mcp_prompts_list},
     {"prompts/get", MCP_OLD | MCP_NEW, CACHE_NO, mcp_prompts_get},
     {"completion/complete", MCP_OLD | MCP_NEW, CACHE_NO, mcp_complete},

@@ -15,7 +15,7 @@ static err no_such_site(struct ctx *c)
     return fail(c, ERR_NOT_FOUND, "no such page");
 }
 
-err public_site_open(struct ctx *c, const char *slug, const char **name)
+err public_site_open(struct ctx *c, const char *slug, const char *setting, const char **name)
 {
     struct account a;
     err e = str_is_slug(slug) ? account_by_slug(c, slug, &a) : ERR_NOT_FOUND;
@@ -23,7 +23,7 @@ err public_site_open(struct ctx *c, const char *slug, const char **name)
     if (e == ERR_NOT_FOUND)
         return no_such_site(c);
     TRY(e);
-    if (a.status != ACCOUNT_ACTIVE || !json_get_bool(json_opened(c->arena, a.settings), "public_site", false))
+    if (a.status != ACCOUNT_ACTIVE || !json_get_bool(json_opened(c->arena, a.settings), setting, false))
         return no_such_site(c);
     *name = a.name;
     return access_as_system(c, a.id, "public site");

@@ -8,7 +8,7 @@
 
 /* Whose site it is; ERR_NOT_FOUND for an account that has none (its setting public_site), as for one that is not there. From here on the
  * request works as the system of the account: nothing but what these calls answer may be shown. */
-err public_site_open(struct ctx *c, const char *account, const char **name);
+err public_site_open(struct ctx *c, const char *account, const char *setting, const char **name);
 /* Newest publication first; items: struct wiki_page of PAGE_ITEM. */
 err public_page_list(struct ctx *c, enum wiki_type type, struct list *out);
 /* With its HTML. *moved: the page that has this old slug has that one now, and out is not set. */

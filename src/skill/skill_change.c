@@ -47,9 +47,10 @@ err skill_refresh_node(struct ctx *c, const struct skill *s)
 static err skill_update_flags(struct ctx *c, const struct skill *was, struct skill *s, const char *old)
 {
     const char *body = s->body ? s->body : s->system_prompt ? s->system_prompt : old;
+    bool is_new = !str_eq(body, old) || !str_eq(s->description, was->description);
 
     s->flags = skill_flags_of(c, s->description, body ? body : "");
-    if (s->flags.n && !was->flags.n && s->status == SKILL_ACTIVE && !permissions_have(c->who->perms, PERM_SKILLS_REVIEW))
+    if (s->flags.n && is_new && s->status == SKILL_ACTIVE && !permissions_have(c->who->perms, PERM_SKILLS_REVIEW))
         return fail_reason(c, ERR_CONFLICT, "flagged", "the new text is flagged (%s): a reviewer must make this change", s->flags.v[0]);
     return ERR_OK;
 }

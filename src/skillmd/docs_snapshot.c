@@ -240,7 +240,7 @@ err skill_archive(struct ctx *c, const char *ref, struct bytes *zip)
     struct skill s;
 
     TRY(skill_get_whole(c, ref, &s));
-    if (!skill_is_served(&s) || s.flags.n)
+    if (!skill_is_served(&s))
         return skill_missing(c);
     TRY(skill_export(c, ref, &x));
     v = x.files.v;

@@ -158,6 +158,7 @@ static err skill_file_fill(struct ctx *c, struct skill_file *f)
         s->description = first_paragraph(c->arena, s->body);
     if (!*s->description)
         s->description = s->name;
+    s->description = str_trimmed(c->arena, arena_strndup(c->arena, s->description, str_first_bytes(s->description, SKILL_DESCRIPTION)));
     if (!category)
         category = path_folder(c->arena, f->path, folder ? 2 : 1);
     s->category = category ? category_of_name(c->arena, category) : "operations";
@@ -193,7 +194,7 @@ static size_t skill_head(const char *content, bool *open)
 }
 
 /* Between the two marks. */
-static const char *head_inside(struct arena *a, const char *head)
+const char *skill_head_inside(struct arena *a, const char *head)
 {
     size_t first = strcspn(head, "\n") + 1, n = strlen(head), last = n;
 
@@ -220,7 +221,7 @@ err skill_file_read(struct ctx *c, const char *path, const char *content, struct
     if (open)
         return fail_field(c, "/content", "line 1: the front matter does not end");
     out->head = arena_strndup(c->arena, content, head);
-    out->front = yaml_front_parse(c->arena, head_inside(c->arena, out->head), &fault);
+    out->front = yaml_front_parse(c->arena, skill_head_inside(c->arena, out->head), &fault);
     if (!out->front)
         return fail_field(c, "/content", "line %d: %s", fault.line + 1, fault.what);
     out->skill.body = content + head;
@@ -288,7 +289,7 @@ static bool tags_are_of(struct ctx *c, struct strs stored, struct strs written)
 /* What was changed since the file was read. */
 static const char *skill_front_changed(struct ctx *c, const struct skill *s, const struct skill_file *was)
 {
-    struct front_edit e = {c, head_inside(c->arena, was->head)};
+    struct front_edit e = {c, skill_head_inside(c->arena, was->head)};
     const struct skill *w = &was->skill;
 
     if (!str_eq(s->name, w->name))
@@ -320,7 +321,7 @@ const char *skill_file_write(struct ctx *c, const struct skill *s)
     if (!front_str(c->arena, was.front, "description")) /* it was read out of the body */
         was.skill.description = s->description;
     front = skill_front_changed(c, s, &was);
-    if (str_eq(front, head_inside(c->arena, was.head)))
+    if (str_eq(front, skill_head_inside(c->arena, was.head)))
         return arena_printf(c->arena, "%s%s", s->front_matter, s->body ? s->body : "");
     return arena_printf(c->arena, "---\n%s---\n%s", front, s->body ? s->body : "");
 }

@@ -28,6 +28,8 @@ struct skill_file {
 
 /* ERR_INVALID with the path's or the text's fault; the message begins with "line N: " where a line is at fault. */
 err skill_file_read(struct ctx *c, const char *path, const char *content, struct skill_file *out);
+/* Front matter between its two marks. */
+const char *skill_head_inside(struct arena *a, const char *head);
 /* Is it SKILL.md of a folder? */
 bool skill_path_is_folder(const char *path);
 /* ERR_INVALID for a path that leaves its folder, or has odd characters. */

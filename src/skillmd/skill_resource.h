@@ -6,8 +6,8 @@
 #include "list.h"
 #include "str.h"
 
-#define RESOURCE_FILES 512                /* of one skill */
-#define RESOURCE_BYTES (16 * 1024 * 1024) /* of them together */
+#define RESOURCE_FILES 511                             /* of one skill; with its SKILL.md 512, as the extension of MCP allows */
+#define RESOURCE_BYTES (16 * 1024 * 1024 - 288 * 1024) /* of them together; likewise 16 MiB */
 
 struct skill_resource {
     const char *path; /* below the folder of the skill */

@@ -3,11 +3,13 @@
 #include <string.h>
 
 #include "docs_snapshot.h"
+#include "lines.h"
 #include "skill_ingest.h"
 
 #define TAG .tag = "skills"
 #define SKILLS "/api/v1/ai/skills"
 #define DOCS "/api/v1/ai/docs"
+#define INGEST_LINE (RESOURCE_BYTES / 3 * 4 + 4096) /* bytes of a file as JSON */
 
 /* ---- in */
 
@@ -73,6 +75,54 @@ OP_CALL(SKILL_INGEST, struct skill_ingest, struct skill_ingested, skill_ingest_c
                 "a draft. What is not changed is not written.",
         .perm = PERM_SKILLS_WRITE, .flags = OP_IDEMPOTENT | OP_PORTIONS, OP_IN(INGEST_IN, struct skill_ingest),
         OP_OUT(INGESTED_OUT, struct skill_ingested));
+
+/* The same from a file of JSON lines, for what is larger than a body of JSON may be. */
+static const struct field INGEST_LINES_IN[] = {
+    F_STR(struct skill_ingest, source, FIELD_REQUIRED, 1, INGEST_SOURCE, "what names the folder; the same name again is the same folder"),
+    F_UUID(struct skill_ingest, space_id, FIELD_NULLABLE, "space of kind skills; default: the account's"),
+    F_BOOL(struct skill_ingest, dry_run, 0, false, "say what would be done"),
+    F_BOOL(struct skill_ingest, prune, 0, false, "deprecate skills of this source whose file is gone"),
+    F_BOOL(struct skill_ingest, create_categories, 0, true, "make categories that there are not"),
+    F_END
+};
+
+static err ingest_line(struct ctx *c, const struct lines *l, const char *line, size_t n, struct ingest_file *out)
+{
+    struct json *j;
+    const char *why;
+
+    if (json_parse(c->arena, line, n, &j, &why) != JSON_OK || j->type != JSON_OBJ)
+        return fail(c, ERR_BAD_REQUEST, "line %lld is no JSON object", (long long)l->number);
+    return field_decode(c, INGEST_FILE_IN, j, out, false);
+}
+
+static err skill_ingest_take(struct ctx *c, const void *in_, const struct upload *file, void *out)
+{
+    struct skill_ingest in = *(const struct skill_ingest *)in_;
+    struct ingest_file *v = ARENA_ARRAY(c->arena, struct ingest_file, INGEST_FILES * 2);
+    const char *line;
+    struct lines l;
+    bool too_long;
+    size_t n;
+
+    if (!lines_open(&l, c->arena, file->path, INGEST_LINE))
+        return fail(c, ERR_INTERNAL, "the upload cannot be read");
+    in.files = (struct list){v, 0};
+    while (lines_next(&l, &line, &n, &too_long)) {
+        if (too_long || in.files.n == INGEST_FILES * 2)
+            return fail(c, ERR_TOO_LARGE, "at most %d files of %d bytes", INGEST_FILES * 2, RESOURCE_BYTES);
+        if (n)
+            TRY(ingest_line(c, &l, line, n, &v[in.files.n++]));
+    }
+    return skill_ingest_call(c, &in, out);
+}
+
+static const struct op SKILL_INGEST_LINES = {
+    .name = "skill.ingest_lines", .method = "POST", .path = SKILLS "/ingest/lines", TAG,
+    .summary = "Makes skills of a file of JSON lines, each {path, content} or {path, base64}: for folders with large files.",
+    .perm = PERM_SKILLS_WRITE, .flags = OP_UPLOAD | OP_IDEMPOTENT | OP_PORTIONS, .media = "application/x-ndjson application/octet-stream",
+    OP_IN(INGEST_LINES_IN, struct skill_ingest), OP_OUT(INGESTED_OUT, struct skill_ingested), .take = skill_ingest_take,
+};
 
 /* ---- out */
 
@@ -182,5 +232,5 @@ static const struct op DOCS_SNAPSHOT = {
     .flags = OP_READONLY | OP_IDEMPOTENT | OP_STREAM, .media = "application/zip", .stream = docs_stream,
 };
 
-const struct op *const skillmd_calls_table[] = {&SKILL_INGEST, &SKILL_EXPORT, &SKILL_RESOURCE, &SKILL_ARCHIVE_OP, &DOCS_LIST,
-    &DOCS_SNAPSHOT, NULL};
+const struct op *const skillmd_calls_table[] = {&SKILL_INGEST, &SKILL_INGEST_LINES, &SKILL_EXPORT, &SKILL_RESOURCE, &SKILL_ARCHIVE_OP,
+    &DOCS_LIST, &DOCS_SNAPSHOT, NULL};

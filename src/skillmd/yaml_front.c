@@ -17,6 +17,7 @@ struct yaml {
     struct yaml_line *lines;
     size_t n, at;
     int keys;
+    bool is_typed; /* plain scalars are what YAML's core schema says, else texts */
     struct yaml_fault fault;
 };
 
@@ -77,6 +78,26 @@ static const char *yaml_plain(struct arena *a, const char *s, size_t n)
     while (n && (s[n - 1] == ' ' || s[n - 1] == '\t'))
         n--;
     return arena_strndup(a, s, n);
+}
+
+/* A plain scalar: null, a truth value, a number, or a text. */
+static struct json *yaml_scalar(const struct yaml *y, const char *text)
+{
+    static const char *const WORDS[] = {"true", "True", "TRUE", "false", "False", "FALSE", "null", "Null", "NULL", "~", ""};
+    size_t digits = strspn(text, "-+0123456789.eE");
+    int64_t whole;
+    double number;
+
+    for (size_t i = 0; y->is_typed && i < sizeof WORDS / sizeof *WORDS; i++)
+        if (str_eq(text, WORDS[i]))
+            return i < 6 ? json_bool(y->arena, i < 3) : json_str(y->arena, NULL);
+    if (y->is_typed && *text && !text[digits] && strpbrk(text, "0123456789") && !strchr("eE", *text)) {
+        if (str_to_i64(text[0] == '+' ? text + 1 : text, &whole))
+            return json_int(y->arena, whole);
+        if (str_to_double(text, &number))
+            return json_num(y->arena, number);
+    }
+    return json_str(y->arena, text);
 }
 
 static void yaml_put_escape(struct buf *b, char ch)
@@ -145,7 +166,7 @@ static struct json *yaml_flow_value(struct yaml *y, const char *s, size_t n, siz
     while (i < n && !strchr(",]}", s[i]) && !(s[i] == ':' && i + 1 < n && s[i + 1] == ' '))
         i++;
     *end = i;
-    return json_str(y->arena, yaml_plain(y->arena, s, i));
+    return yaml_scalar(y, yaml_plain(y->arena, s, i));
 }
 
 static struct json *yaml_flow(struct yaml *y, const char *s, size_t n, size_t *end, int depth)
@@ -220,10 +241,12 @@ static struct json *yaml_block_text(struct yaml *y, const char *how, size_t n, s
     return json_str(y->arena, buf_str(&b));
 }
 
-/* A plain text goes on in lines that are indented more. */
+/* A text, plain or in quotes, goes on in lines that are indented more. */
 static struct json *yaml_folded(struct yaml *y, const char *first, size_t outer)
 {
+    const char *text;
     struct buf b;
+    size_t end;
 
     buf_init(&b, y->arena, 128);
     buf_puts(&b, first);
@@ -235,7 +258,34 @@ static struct json *yaml_folded(struct yaml *y, const char *first, size_t outer)
         buf_putc(&b, ' ');
         buf_puts(&b, yaml_plain(y->arena, l->s, l->n));
     }
-    return json_str(y->arena, buf_str(&b));
+    text = *first == '"' || *first == '\'' ? yaml_quoted(y->arena, b.data, b.len, &end) : NULL;
+    return text && end == b.len ? json_str(y->arena, text) : yaml_scalar(y, buf_str(&b));
+}
+
+/* Cuts "key: value"; false: it is none. */
+static bool yaml_key(struct yaml *y, const struct yaml_line *l, const char **key, size_t *behind)
+{
+    size_t i = 0;
+
+    if (l->s[0] == '"' || l->s[0] == '\'') {
+        *key = yaml_quoted(y->arena, l->s, l->n, &i);
+        i = *key ? yaml_spaces(l->s, l->n, i) : l->n;
+    } else {
+        while (i < l->n && !(l->s[i] == ':' && (i + 1 == l->n || l->s[i + 1] == ' ' || l->s[i + 1] == '\t')))
+            i++;
+        *key = yaml_plain(y->arena, l->s, i);
+    }
+    *behind = yaml_spaces(l->s, l->n, i + 1);
+    return i < l->n && l->s[i] == ':' && **key && strlen(*key) <= YAML_KEY;
+}
+
+/* Neither a list nor a map begins there. */
+static bool yaml_is_text(struct yaml *y, const struct yaml_line *l)
+{
+    const char *key;
+    size_t behind;
+
+    return !(l->s[0] == '-' && (l->n == 1 || l->s[1] == ' ')) && !yaml_key(y, l, &key, &behind);
 }
 
 /* What stands behind "key:" or "-". outer: the indent of that line; a list may stand there, too, below a key. */
@@ -254,7 +304,9 @@ static struct json *yaml_value(struct yaml *y, const char *s, size_t n, size_t o
         y->at++;
         l = yaml_line(y);
         deeper = l && (l->indent > outer || (of_map && l->indent == outer && l->s[0] == '-' && (l->n == 1 || l->s[1] == ' ')));
-        return deeper ? yaml_node(y, l->indent, depth + 1) : json_str(y->arena, "");
+        if (deeper && l->indent > outer && yaml_is_text(y, l))
+            return yaml_value(y, l->s, l->n, outer, of_map, depth);
+        return deeper ? yaml_node(y, l->indent, depth + 1) : yaml_scalar(y, "");
     }
     if ((s[0] == '|' || s[0] == '>') && (n == 1 || strchr("+-0123456789 ", s[1])))
         return yaml_block_text(y, s, n, outer);
@@ -294,23 +346,6 @@ static struct json *yaml_list(struct yaml *y, size_t indent, int depth)
     return all;
 }
 
-/* Cuts "key: value"; false: it is none. */
-static bool yaml_key(struct yaml *y, const struct yaml_line *l, const char **key, size_t *behind)
-{
-    size_t i = 0;
-
-    if (l->s[0] == '"' || l->s[0] == '\'') {
-        *key = yaml_quoted(y->arena, l->s, l->n, &i);
-        i = *key ? yaml_spaces(l->s, l->n, i) : l->n;
-    } else {
-        while (i < l->n && !(l->s[i] == ':' && (i + 1 == l->n || l->s[i + 1] == ' ' || l->s[i + 1] == '\t')))
-            i++;
-        *key = yaml_plain(y->arena, l->s, i);
-    }
-    *behind = yaml_spaces(l->s, l->n, i + 1);
-    return i < l->n && l->s[i] == ':' && **key && strlen(*key) <= YAML_KEY;
-}
-
 static struct json *yaml_map(struct yaml *y, size_t indent, int depth)
 {
     struct json *all = json_obj(y->arena), *value;
@@ -347,20 +382,31 @@ static struct json *yaml_node(struct yaml *y, size_t indent, int depth)
     return l->s[0] == '-' && (l->n == 1 || l->s[1] == ' ') ? yaml_list(y, indent, depth) : yaml_map(y, indent, depth);
 }
 
-struct json *yaml_front_parse(struct arena *a, const char *text, struct yaml_fault *fault)
+static struct json *yaml_front_read(struct yaml y, const char *text, struct yaml_fault *fault)
 {
-    struct yaml y = {.arena = a};
     struct json *all = NULL;
 
     if (strlen(text) > YAML_BYTES)
         yaml_refuse(&y, "front matter is at most 16384 bytes");
     else if (yaml_cut(&y, text)) {
-        all = yaml_line(&y) ? yaml_map(&y, yaml_line(&y)->indent, 1) : json_obj(a);
+        all = yaml_line(&y) ? yaml_map(&y, yaml_line(&y)->indent, 1) : json_obj(y.arena);
         if (all && yaml_line(&y))
             all = yaml_refuse(&y, "the indent fits nothing above");
     }
     *fault = y.fault;
     return y.fault.what ? NULL : all;
+}
+
+struct json *yaml_front_parse(struct arena *a, const char *text, struct yaml_fault *fault)
+{
+    return yaml_front_read((struct yaml){.arena = a}, text, fault);
+}
+
+struct json *yaml_front_typed(struct arena *a, const char *text)
+{
+    struct yaml_fault fault;
+
+    return yaml_front_read((struct yaml){.arena = a, .is_typed = true}, text, &fault);
 }
 
 /* ---- writing */

@@ -18,6 +18,8 @@ struct yaml_fault {
  * control characters and what is larger than the bounds are refused. A flow list or a quoted text that does not end is taken as it
  * stands. */
 struct json *yaml_front_parse(struct arena *a, const char *text, struct yaml_fault *fault);
+/* The same as others read it: plain scalars are null, truth values, numbers or texts; NULL: it cannot be read. */
+struct json *yaml_front_typed(struct arena *a, const char *text);
 
 /* A scalar as it is written: plain where that is safe, else in double quotes. */
 void yaml_put_scalar(struct buf *out, const char *text);

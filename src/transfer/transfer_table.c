@@ -215,6 +215,11 @@ static const struct declared {
     {"session_head", "id", "space_id external_id", TRANSFER_ALWAYS,
      "id:u space_id:u external_id:s=external_id next_seq:i=version bytes:i=count sealed_seq:i=count closed_at:t? created_at:t "
          "updated_at:t"},
+    {"archival", "id", NULL, TRANSFER_ALWAYS,
+     "id:u subject_id:u space_id:u section:s=word16 state:s=word16 live:i?=flag edited:i=flag sources_hash:b=hash created_by:u "
+     "version:i=version created_at:t"},
+    {"archival_line", "archival_id ordinal", NULL, TRANSFER_ALWAYS,
+     "archival_id:u ordinal:i=few source_id:u body:s=note"},
     {"session_log", "session_id seq", NULL, TRANSFER_ALWAYS,
      "session_id:u seq:i=version role:s=episode_role name:s?=text255 content:s=log_text said_at:t"},
     {"session_block", "session_id first_seq", NULL, TRANSFER_ALWAYS,

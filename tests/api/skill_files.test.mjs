@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync,
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { call, ctl, expectStatus, freshAccount, unique, BASE } from './client.mjs';
+import { call, ctl, expectStatus, freshAccount, runEnded, stack, unique, BASE } from './client.mjs';
 import { sql } from './db.mjs';
 
 const S = '/api/v1/ai/skills', D = '/api/v1/ai/docs';
@@ -120,6 +120,13 @@ test('a folder with files of any bytes comes back byte for byte', async () => {
   assert.equal((await ingest(files.slice(0, 4), { source: 'agent-skills' })).resources, 1, 'a file that is gone goes');
 });
 
+test('a description of any length comes in, cut for what looks for skills, and goes out as it was', async () => {
+  const long = `---\nname: wordy\ndescription: ${'word '.repeat(300)}\n---\nDo it.\n`;
+  assert.deepEqual((await ingest([text('wordy/SKILL.md', long)], { source: 'wordy' })).failed, []);
+  assert.equal((await exported('wordy')).content, long);
+  assert.ok((await expectStatus(200, 'GET', `${S}/wordy`, { token })).data.description.length <= 1024);
+});
+
 test('a changed skill keeps all other lines of its front matter', async () => {
   await ingest([text('testing/keeps.md', skill('keeps', 'tags: [a]\n'))]);
   const s = (await expectStatus(200, 'GET', `${S}/keeps`, { token })).data;
@@ -143,6 +150,25 @@ test('the registry twice is the same bytes, and makes the same skills again (15.
   assert.deepEqual([r.created, r.failed, r.edges], [3, [], 1]);
   const again = unzip(await zip(b.owner));
   for (const p of Object.keys(files).filter((x) => x.startsWith('skills'))) assert.equal(again[p].toString(), files[p].toString(), p);
+});
+
+test('the registry is written into a folder by the job, whole, and again only where it changed', async () => {
+  const a = await freshAccount(), root = mkdtempSync(join(dir, 'docs-'));
+  await ingest([text('testing/moor.md', skill('moor')), text('testing/row.md', skill('row'))], {}, a.token);
+  const run = async () => runEnded(a, (await expectStatus(202, 'POST', '/api/v1/jobs/docs_sync/run', { token: a.owner, body: {} })).data.id);
+  process.env.LOCI_DOCS_DIR = root;
+  await stack('restart', 'scheduler');
+  const first = await run(), at = join(root, a.slug);
+  assert.deepEqual([first.status, first.changed], ['succeeded', 1], JSON.stringify(first));
+  assert.equal(readFileSync(join(at, 'skills/testing/moor.md'), 'utf8'), skill('moor'));
+  assert.ok(readFileSync(join(at, 'skills.md'), 'utf8').includes('row'));
+  assert.equal((await run()).changed, 0);
+  await ingest([text('testing/moor.md', skill('moor', 'more: 1\n')), text('testing/row.md', skill('row'))], {}, a.token);
+  assert.equal((await run()).changed, 1);
+  assert.ok(readFileSync(join(at, 'skills/testing/moor.md'), 'utf8').includes('more: 1'));
+  assert.deepEqual(readdirSync(root), [a.slug], 'nothing is left beside it');
+  delete process.env.LOCI_DOCS_DIR;
+  await stack('restart', 'scheduler');
 });
 
 test('locictl reads a folder, writes a skill as it came, and the registry', async () => {

@@ -154,3 +154,15 @@ test('a text finds tags by their parts; nothing of another account', async () =>
   assert.equal((await post('classify', { text: 'bread', top: 1 }, a.token)).tags[0].slug, 'bread-baking');
   assert.equal((await call('POST', `${T}/tags`, { token: a.owner, body: { display: 'beach YOGA' } })).status, 409);
 });
+
+test('what is captured with tags has them, its agent met them, and pairs learn from it', async () => {
+  const a = await freshAccount(), agent = await freshAgent(a, 'trusted');
+  const capture = async (content, tags) => (await expectStatus(200, 'POST', '/api/v1/memory/capture', { token: agent.token, body: { content, tags } })).data;
+  await capture('The sail is mended with waxed thread.', ['Sail  Cloth', 'waxed thread']);
+  await capture('Another sail was cut today.', ['sail-cloth', 'waxed thread']);
+  const { data } = await expectStatus(200, 'GET', `/api/v1/taxonomy/subjects/${agent.id}`, { token: agent.token });
+  assert.deepEqual(data.tags.map((t) => [t.slug, t.hits]).sort(), [['sail-cloth', 2], ['waxed-thread', 2]]);
+  await run('taxonomy_hebbian', a);
+  const pairs = await sql(`SELECT COUNT(*) FROM edge WHERE relation = 'CO_OCCURS' AND account_id = (SELECT id FROM account WHERE slug = '${a.slug}')`);
+  assert.equal(pairs[0][0], '1');
+});

@@ -28,13 +28,14 @@ const FLOORS = {
     recall: ['llm', 'embed', 'net', 'store', 'simd', ...GROUND],
     sanitize: ['base'],
     extract: ['recall', 'base'],                // where sentences end
-    episode: ['sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
+    episode: ['taxonomy', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],   // it promises that episodes are read
     rules: ['extract', 'store', 'access', 'record', 'field', 'base'],
     belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     playground: [...GROUND],   // it asks through the call table alone
-    brief: ['work', 'policy', 'recall', 'store', ...GROUND],
+    archival: ['recall', 'store', ...GROUND],
+    brief: ['archival', 'skill', 'work', 'policy', 'recall', 'store', ...GROUND],
     watch: ['oversight', 'notify', 'memory', 'belief', 'sanitize', 'recall', 'store', ...GROUND],   // what it sees becomes an escalation
     work: ['sanitize', 'store', ...GROUND],
     policy: ['belief', 'episode', 'sanitize', 'recall', 'store', ...GROUND],
@@ -64,7 +65,7 @@ const FLOORS = {
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
     mcp: ['http', 'call', 'view', 'store', ...GROUND],       // its store keeps answers to questions it asked
-    admin: ['page', 'http', 'jobs', 'call', 'view', ...GROUND],      // its frame answers HTTP requests
+    admin: ['page', 'skillmd', 'http', 'jobs', 'call', 'view', ...GROUND],      // its frame answers HTTP requests
 };
 
 // What a room's operations, pages and jobs may include besides their room.

@@ -49,6 +49,41 @@ test('conformance: every scored scenario of both revisions', async () => {
   }));
 });
 
+// ---- skills for other programs
+
+const FILES = [{ path: 'plain/SKILL.md', content: '---\nname: plain\ndescription: Only a text.\n---\nDo it.\n' },
+  { path: 'pdf-tools/SKILL.md', content: '---\nname: pdf-tools\ndescription: Reads PDFs.\nlicense: Apache-2.0\nmetadata:\n  order: 3\n---\nBody\n' },
+  { path: 'pdf-tools/scripts/deep/run.py', content: 'print("no")\n' }, { path: 'pdf-tools/assets/a.bin', base64: Buffer.from([0, 255, 128, 10, 13, 0]).toString('base64url') }];
+async function shelf() {
+  const a = await freshAccount();
+  await expectStatus(200, 'POST', '/api/v1/ai/skills/ingest', { token: a.token, body: { source: 'shelf', files: FILES } });
+  return a;
+}
+
+test('conformance: the scenarios of the skills extension', async () => {
+  const { token } = await shelf();
+  await withToken(BASE, token, async (url) => {
+    for (const scenario of ['sep-2640-skills-enumeration', 'sep-2640-skills-manifest', 'sep-2640-skills-directory']) {
+      const r = await judge(bin('@modelcontextprotocol/conformance/dist/index.js'), ['server', '--url', url, '--scenario', scenario, '--spec-version', '2026-07-28', '-o', join(dir, scenario), '--verbose']);
+      assert.equal(r.code, 0, `${scenario}: ${r.text.slice(-3000)}`);
+      const bad = [...r.text.matchAll(/"id": "([^"]+)"[^}]*?"status": "(FAILURE|WARNING|SKIPPED)"/g)].map((m) => `${m[1]} ${m[2]}`);
+      assert.deepEqual(bad, [], scenario);
+    }
+  });
+});
+
+test('skills-ref takes every served skill, and `skills add` installs them byte for byte', async () => {
+  const a = await shelf(), home = mkdtempSync(join(dir, 'home-'));
+  await expectStatus(200, 'PATCH', '/api/v1/account', { token: a.owner, body: { settings: { public_skills: true } }, headers: { 'If-Match': '*' } });
+  const r = await judge(bin('skills/bin/cli.mjs'), ['add', `${BASE}/p/${a.slug}`, '--skill', '*', '-a', 'claude-code', '-y', '--copy'], { cwd: home, env: { HOME: home, DISABLE_TELEMETRY: '1' } });
+  assert.equal(r.code, 0, r.text);
+  for (const f of FILES) assert.ok(readFileSync(join(home, '.claude/skills', f.path)).equals(f.base64 ? Buffer.from(f.base64, 'base64url') : Buffer.from(f.content)), f.path);
+  for (const name of ['plain', 'pdf-tools']) {
+    const v = await judge(bin('skills-ref/dist/cli.js'), ['validate', join(home, '.claude/skills', name)]);
+    assert.equal(v.code, 0, v.text);
+  }
+});
+
 test('the Inspector lists every tool in its strict mode without a remark', async () => {
   const { owner } = await freshAccount();
   const { data } = await expectStatus(201, 'POST', '/api/v1/tokens', { token: owner, body: { name: 'core' } });
