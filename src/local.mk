@@ -45,6 +45,7 @@ loci_archives = \
     src/kgraph/libkgraph.a \
     src/rag/librag.a \
     src/page/libpage.a \
+    src/passage/libpassage.a \
     src/sessionlog/libsessionlog.a \
     src/skillgraph/libskillgraph.a \
     src/skillmd/libskillmd.a \

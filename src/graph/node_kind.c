@@ -23,7 +23,7 @@ static const struct node_kind KINDS[] = {
     {"page", KIND_OWN | KIND_LONG, 0, 0, "the page calls"},
     {"article", KIND_OWN | KIND_LONG | KIND_USES, 0, 0, "the article calls"},
     {"document", KIND_OWN, 0, 0, "the knowledge base calls"},
-    {"chunk", KIND_OWN, 0, 0, "the knowledge base calls"},
+    {"chunk", KIND_OWN, 0, 0, "the calls of its document or page"},
     {"community", KIND_SCAFFOLD, 0, 0, "the knowledge graph's own jobs"},
     {"agent", KIND_SCAFFOLD, 0, 0, "the agent calls"},
     {"session", KIND_SCAFFOLD, 0, 0, "the capture calls"},

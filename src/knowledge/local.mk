@@ -12,7 +12,7 @@ src_knowledge_libknowledge_a_SOURCES += src/knowledge/base_model.c src/knowledge
     src/knowledge/base_model_store.c src/knowledge/base_model_store.h
 # Documents and their chunks.
 src_knowledge_libknowledge_a_SOURCES += \
-    src/knowledge/chunk.c \
+    src/knowledge/chunk.c src/knowledge/chunk_diff.c src/knowledge/chunk_diff.h \
     src/knowledge/document.c src/knowledge/document.h src/knowledge/document_add.c src/knowledge/document_change.c src/knowledge/document_source.c src/knowledge/document_impl.h \
     src/knowledge/document_store.c src/knowledge/document_store.h src/knowledge/document_work.c
 src_knowledge_libknowledge_a_SOURCES += src/knowledge/knowledge_tidy.c src/knowledge/knowledge_tidy.h \

@@ -8,6 +8,7 @@
 #include "node.h"
 #include "node_many.h"
 #include "page_render.h"
+#include "passage.h"
 #include "row.h"
 #include "str.h"
 #include "thing.h"
@@ -61,6 +62,21 @@ static err write_names(struct ctx *c, const struct wiki_page *was, const struct 
     return page_links_bind(c, now->id, names, n);
 }
 
+/* What recall finds parts of: nothing of a page that is gone or archived. */
+static struct passages_of text_of(const struct wiki_page *p)
+{
+    bool is_there = !p->deleted_at.us && p->status != WIKI_ARCHIVED;
+
+    return (struct passages_of){p->id, p->space_id, p->title, is_there ? p->content : NULL};
+}
+
+static err wiki_page_passages(struct ctx *c, const struct wiki_page *was, const struct wiki_page *now)
+{
+    struct passages_of before = was ? text_of(was) : (struct passages_of){0}, after = text_of(now);
+
+    return passages_follow(c, &before, &after);
+}
+
 /* ---- making */
 
 static err node_of_page(struct ctx *c, const struct wiki_page *p)
@@ -108,6 +124,7 @@ static err wiki_page_insert_tx(struct ctx *c, const struct wiki_page *in, struct
     TRY(node_of_page(c, p));
     TRY(slug_is_taken(c, row_insert(c, &PAGE_ROW, p), p->slug));
     TRY(thing_note(c, &PAGE_ROW, "create", p->id, NULL, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, p)));
+    TRY(wiki_page_passages(c, NULL, p));
     if (p->is_deferred) {
         s->names_changed = false;
         return wiki_name_store_replace(c, p, names, wiki_page_names(c, p, names));
@@ -233,6 +250,7 @@ err wiki_page_write(struct ctx *c, struct wiki_save *s)
     TRY(slug_is_taken(c, row_update(c, &PAGE_ROW, p, &changed), p->slug));
     if (s->names_changed)
         TRY(write_names(c, &s->was, p));
+    TRY(wiki_page_passages(c, &s->was, p));
     return thing_note(c, &PAGE_ROW, s->verb, p->id, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, &s->was),
                       field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, p));
 }
@@ -328,6 +346,7 @@ static err wiki_page_drop_tx(struct ctx *c, const struct wiki_page *wish, struct
     TRY(row_update(c, &PAGE_ROW, p, &changed));
     TRY(page_links_retire(c, p));
     TRY(write_names(c, &s->was, p));
+    TRY(wiki_page_passages(c, &s->was, p));
     TRY(thing_note(c, &PAGE_ROW, "delete", p->id, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, &s->was), NULL));
     return node_change_many(c, &forget, 1);
 }
@@ -366,6 +385,7 @@ static err wiki_page_revive_tx(struct ctx *c, const struct wiki_page *wish, stru
     p->version = n.version;
     p->updated_at = n.updated_at;
     TRY(write_names(c, NULL, p));
+    TRY(wiki_page_passages(c, NULL, p));
     TRY(thing_note(c, &PAGE_ROW, "restore", p->id, NULL, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, p)));
     return page_links_extract(c, p, NULL, &s->links);
 }

@@ -52,14 +52,15 @@ const FLOORS = {
     rag: ['jobs', 'community', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
     evaluation: ['rag', 'knowledge', 'intake', 'jobs', 'store', ...GROUND],
     kgraph: ['rag', 'community', 'knowledge', 'belief', 'rules', 'episode', 'extract', 'intake', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
+    passage: ['knowledge', 'intake', 'store', ...GROUND],   // a long page is cut as documents are cut
+    page: ['jobs', 'passage', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks
     feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
     sessionlog: ['sanitize', 'store', ...GROUND],
     skillgraph: ['advise', 'skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     taxonomy: ['recall', 'store', ...GROUND],
     skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
     skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'watch', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'passage', 'feed', 'knowledge', 'intake', 'memory', 'work', 'watch', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
