@@ -20,7 +20,7 @@ static const struct node_kind KINDS[] = {
     {"pattern", 0, 0, 0, "the skill calls"},
     {"super_concept", KIND_SCAFFOLD | KIND_OWN, 0, 0, "the taxonomy calls"},
     {"tag", KIND_SCAFFOLD | KIND_OWN, 0, 0, "the taxonomy calls"},
-    {"page", KIND_OWN | KIND_LONG, 0, 0, "the page calls"},
+    {"page", KIND_OWN | KIND_LONG | KIND_USES, 0, 0, "the page calls"},
     {"article", KIND_OWN | KIND_LONG | KIND_USES, 0, 0, "the article calls"},
     {"document", KIND_OWN, 0, 0, "the knowledge base calls"},
     {"chunk", KIND_OWN, 0, 0, "the calls of its document or page"},

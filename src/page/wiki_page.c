@@ -7,6 +7,7 @@
 #include "diff.h"
 #include "limit.h"
 #include "match.h"
+#include "page_render.h"
 #include "str.h"
 #include "wiki_page_impl.h"
 #include "wiki_space.h"
@@ -192,12 +193,10 @@ err wiki_check_status(struct ctx *c, enum wiki_type type, enum wiki_status from,
     return to == WIKI_PUBLISHED || from == WIKI_PUBLISHED || from == WIKI_ARCHIVED ? access_permit(c, PERM_CONTENT_PUBLISH) : ERR_OK;
 }
 
-void wiki_page_measure(struct ctx *c, struct wiki_page *p, struct link_scan *scan)
+void wiki_page_measure(struct ctx *c, struct wiki_page *p)
 {
-    const char *plain;
+    const char *plain = wiki_plain(c->arena, p->content, &p->marks->scan);
 
-    link_scan(c->arena, p->content, strlen(p->content), scan);
-    plain = wiki_plain(c->arena, p->content, scan);
     p->first_words = wiki_excerpt(c->arena, plain);
     p->word_count = wiki_words(plain);
 }

@@ -113,14 +113,13 @@ static err wiki_page_insert_tx(struct ctx *c, const struct wiki_page *in, struct
 {
     struct wiki_page *p = &s->row;
     struct wiki_name names[WIKI_NAMES];
-    struct link_scan scan;
 
     *s = (struct wiki_save){.row = *in, .names_changed = true};
     TRY(wiki_clean_text(c, &p->content));
     TRY(page_begin_row(c, p));
     TRY(wiki_space_of(c, p->type, p->status, &p->space_id));
-    TRY(page_render_check(c, p->content));
-    wiki_page_measure(c, p, &scan);
+    TRY(page_render_check(c, p));
+    wiki_page_measure(c, p);
     TRY(node_of_page(c, p));
     TRY(slug_is_taken(c, row_insert(c, &PAGE_ROW, p), p->slug));
     TRY(thing_note(c, &PAGE_ROW, "create", p->id, NULL, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, p)));
@@ -130,7 +129,7 @@ static err wiki_page_insert_tx(struct ctx *c, const struct wiki_page *in, struct
         return wiki_name_store_replace(c, p, names, wiki_page_names(c, p, names));
     }
     TRY(write_names(c, NULL, p));
-    TRY(page_links_extract(c, p, &scan, &s->links));
+    TRY(page_links_extract(c, p, &p->marks->scan, &s->links));
     p->ignored_links = s->links.ignored;
     return s->links.ignored ? wiki_page_store_set_links(c, p->id, 1, s->links.ignored) : ERR_OK;
 }
@@ -230,7 +229,6 @@ err wiki_page_write(struct ctx *c, struct wiki_save *s)
 {
     struct wiki_page *p = &s->row;
     bool text_changed = !str_eq(p->content, s->was.content);
-    struct link_scan scan;
     int64_t changed;
 
     s->names_changed = !str_eq(p->title, s->was.title) || !str_eq(p->slug, s->was.slug) || !same_strs(p->aliases, s->was.aliases) ||
@@ -240,9 +238,9 @@ err wiki_page_write(struct ctx *c, struct wiki_save *s)
     if (p->status != WIKI_ARCHIVED)
         TRY(node_follows(c, s));
     if (text_changed) {
-        TRY(page_render_check(c, p->content));
-        wiki_page_measure(c, p, &scan);
-        TRY(page_links_extract(c, p, &scan, &s->links));
+        TRY(page_render_check(c, p));
+        wiki_page_measure(c, p);
+        TRY(page_links_extract(c, p, &p->marks->scan, &s->links));
         p->links_version = p->version;
         p->ignored_links = s->links.ignored;
     }
