@@ -24,8 +24,8 @@ static int pages_import_command(struct ctl *t)
     code = ctl_result(t, vault_import(&t->c, dir, &r));
     if (code)
         return code;
-    printf("%lld created, %lld changed, %lld unchanged, %lld failed; %lld files beside them, %lld left out; links to %lld pages, %lld names "
-           "wanted\n",
+    printf("%lld created, %lld changed, %lld unchanged, %lld failed; %lld files beside them, %lld left out; "
+           "links to %lld pages, %lld names wanted\n",
            (long long)r.created, (long long)r.changed, (long long)r.unchanged, (long long)r.failed, (long long)r.files, (long long)r.others,
            (long long)r.links, (long long)r.pending);
     return vault_say(&r);

@@ -46,7 +46,6 @@ loci_archives = \
     src/kgraph/libkgraph.a \
     src/rag/librag.a \
     src/page/libpage.a \
-    src/passage/libpassage.a \
     src/attach/libattach.a \
     src/wikitext/libwikitext.a \
     src/sessionlog/libsessionlog.a \
@@ -57,6 +56,7 @@ loci_archives = \
     src/feed/libfeed.a \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \
+    src/passage/libpassage.a \
     src/event/libevent.a \
     src/inbox/libinbox.a \
     src/watch/libwatch.a \

@@ -199,7 +199,7 @@ static void site_file(struct ctx *c, struct exchange *x, const struct route *r)
 {
     struct attachment a;
     err e = site_file_body(c, x, &a);
-    const char *slash;
+    const char *slash, *name;
 
     if (e != ERR_OK) {
         x->body.len = 0;
@@ -207,8 +207,9 @@ static void site_file(struct ctx *c, struct exchange *x, const struct route *r)
         return;
     }
     slash = strrchr(a.path, '/');
+    name = sink_name(c, slash ? slash + 1 : a.path);
     if (!attachment_is_picture(&a))
-        exchange_set(x, "Content-Disposition", arena_printf(c->arena, "attachment; filename=\"%s\"", sink_name(c, slash ? slash + 1 : a.path)));
+        exchange_set(x, "Content-Disposition", arena_printf(c->arena, "attachment; filename=\"%s\"", name));
     site_send(c, x, a.media);
 }
 

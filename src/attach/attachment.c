@@ -33,8 +33,9 @@ const struct thing ATTACHMENT = THING("attachment", ATTACHMENT_COLUMNS, struct a
 
 bool attachment_is_name(const char *target)
 {
-    static const char *const SUFFIXES[] = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".pdf", ".mp3", ".mp4", ".m4a",
-                                           ".webm", ".wav", ".ogg", ".ogv", ".mov", ".mkv", ".flac", ".canvas", ".base", ".zip", ".css", NULL};
+    static const char *const SUFFIXES[] = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".pdf", ".mp3",
+                                           ".mp4", ".m4a", ".webm", ".wav", ".ogg", ".ogv", ".mov", ".mkv", ".flac", ".canvas",
+                                           ".base", ".zip", ".css", NULL};
     size_t n = strcspn(target, "#");
 
     for (size_t i = 0; SUFFIXES[i]; i++) {

@@ -50,7 +50,8 @@ struct attachment_put_in {
     const char *path;
 };
 static const struct field PUT_IN[] = {
-    F_STR(struct attachment_put_in, path, FIELD_REQUIRED | FIELD_QUERY | FIELD_RAW, 1, ATTACHMENT_PATH, "where it lies, such as img/quay.png"),
+    F_STR(struct attachment_put_in, path, FIELD_REQUIRED | FIELD_QUERY | FIELD_RAW, 1, ATTACHMENT_PATH,
+          "where it lies, such as img/quay.png"),
     F_END
 };
 

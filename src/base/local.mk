@@ -27,5 +27,4 @@ src_base_libbase_a_SOURCES = \
     src/base/systemd.c src/base/systemd.h \
     src/base/unicode.c src/base/unicode.h \
     src/base/uuid.c src/base/uuid.h \
-    src/base/zip_write.c src/base/zip_write.h \
     src/base/zone.c src/base/zone.h

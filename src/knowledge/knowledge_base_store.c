@@ -216,8 +216,8 @@ err knowledge_tidy_store_accounts(struct ctx *c, struct uuid above, struct uuid 
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM space WHERE kind IN ('knowledge_base', 'pages') AND account_id > ? ORDER BY account_id "
-                 "LIMIT ?", IN(above),
+    TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM space WHERE kind IN ('knowledge_base', 'pages') AND account_id > ? ORDER BY "
+                 "account_id LIMIT ?", IN(above),
                  IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }

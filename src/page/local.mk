@@ -1,6 +1,6 @@
 # Pages, articles and the links between them.
 noinst_LIBRARIES += src/page/libpage.a
-src_page_libpage_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_page) $(see_passage) $(see_attach) $(see_wikitext) $(see_intake) $(see_knowledge) $(see_jobs) $(see_recall) $(see_embed) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_simd) $(see_view) $(see_field) $(see_base) $(UTF8PROC_CFLAGS)
+src_page_libpage_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_page) $(see_passage) $(see_attach) $(see_wikitext) $(see_intake) $(see_jobs) $(see_recall) $(see_embed) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_simd) $(see_view) $(see_field) $(see_base) $(UTF8PROC_CFLAGS)
 src_page_libpage_a_SOURCES = \
     src/page/wiki_columns.c src/page/wiki_page.c src/page/wiki_page.h src/page/wiki_page_impl.h src/page/wiki_page_save.c src/page/wiki_page_store.c \
     src/page/wiki_page_store.h src/page/wiki_space.c src/page/wiki_space.h

@@ -30,7 +30,8 @@ const struct field PAGE_LINK_OUT[] = {
     F_BOOL(struct page_link, is_embed, COL_READ, false, "one of them shows the target in place"),
     F_INT(struct page_link, occurrences, COL_READ, 0, 0, 0, "links with this target"),
     F_INT(struct page_link, first_at, COL_READ, 0, 0, 0, "byte of the text where the first one begins"),
-    F_ENUM(struct page_link, state, COL_READ, link_state, LINK_PENDING, "resolved, pending (no such name yet), self, or file: it names one beside pages",
+    F_ENUM(struct page_link, state, COL_READ, link_state, LINK_PENDING, 
+           "resolved, pending (no such name yet), self, or file: it names one beside pages",
            .shades = "ok warn off info"),
     F_UUID(struct page_link, target_id, COL_READ | FIELD_NULLABLE, "node that it leads to"),
     F_INT(struct page_link, ambiguous, COL_READ, 0, 0, 0, "how many pages have this title, where more than one has"),
@@ -141,7 +142,8 @@ static struct edge_work *edge_work_for(struct ctx *c, struct edge_work *all, str
         i++;
     if (uuid_is_nil(all[i].space_id))
         all[i] = (struct edge_work){.space_id = space_id, .add = ARENA_ARRAY(c->arena, struct edge_new, room),
-                                    .gone = ARENA_ARRAY(c->arena, struct edge, room), .mark = ARENA_ARRAY(c->arena, struct edge_mark, room)};
+                                    .gone = ARENA_ARRAY(c->arena, struct edge, room),
+                                    .mark = ARENA_ARRAY(c->arena, struct edge_mark, room)};
     return &all[i];
 }
 

@@ -154,7 +154,7 @@ err page_link_store_places(struct ctx *c, const struct uuid *ids, size_t n, stru
 
 /* ---- nodes of other kinds */
 
-static void add_readable(struct ctx *c, struct sql *s)
+static void link_add_readable(struct ctx *c, struct sql *s)
 {
     struct uuid *spaces = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
 
@@ -179,7 +179,7 @@ err page_link_store_kinds(struct ctx *c, const struct strs *titles, struct kind_
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT id, kind, title FROM node WHERE account_id = ? AND kind IN ('agent','skill','goal','entity','tag')",
             IN(c->account_id));
-    add_readable(c, &s);
+    link_add_readable(c, &s);
     sql_add(&s, " AND title IN ");
     add_texts(&s, *titles);
     sql_add(&s, " ORDER BY id LIMIT ?", IN((int64_t)ROWS_AT_ONCE));
@@ -199,7 +199,7 @@ err page_link_store_readable(struct ctx *c, const struct uuid *ids, size_t n, st
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT id FROM node WHERE account_id = ?", IN(c->account_id));
     sql_add_in_uuids(&s, "id", ids, n);
-    add_readable(c, &s);
+    link_add_readable(c, &s);
     TRY(sql_query(c, &q, &s));
     return db_ids(c, &q, out->v, n, &out->n);
 }

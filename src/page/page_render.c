@@ -195,7 +195,8 @@ static void file_write(struct render_work *w, const struct render_page *r, const
         render_escape(w->out, shown_words(l));
         return;
     }
-    buf_printf(w->out, is_shown ? "<img src=\"%s%s\" loading=\"lazy\"" : "<a class=\"wikilink file\" href=\"%s%s\">", w->site->files, UUID_STR(a->id));
+    buf_printf(w->out, is_shown ? "<img src=\"%s%s\" loading=\"lazy\"" : "<a class=\"wikilink file\" href=\"%s%s\">", w->site->files,
+               UUID_STR(a->id));
     if (is_shown && digits && digits < 5 && !l->display[digits])
         buf_printf(w->out, " width=\"%s\"", l->display);
     if (is_shown)
@@ -371,7 +372,8 @@ static struct json *seo_of(struct ctx *c, const struct wiki_page *p)
     return o;
 }
 
-const struct render_site ADMIN_SITE = {.pages = "/admin/pages/", .articles = "/admin/articles/", .files = "/api/v1/page_files/", .nodes = "/admin/nodes/", .may_create = true};
+const struct render_site ADMIN_SITE = {.pages = "/admin/pages/", .articles = "/admin/articles/", .files = "/api/v1/page_files/",
+                                       .nodes = "/admin/nodes/", .may_create = true};
 
 err wiki_page_present(struct ctx *c, struct wiki_page *p)
 {

@@ -78,9 +78,10 @@ static const struct wiki_link *token_at(const struct cleaner *k, const char *p, 
 }
 
 /* " ^name" at the end of a line: an anchor, which is not shown. How many bytes it takes; 0: it is none. */
-static size_t block_write(struct cleaner *k, const char *from, const char *to)
+static size_t block_anchor_write(struct cleaner *k, const char *from, const char *to)
 {
-    size_t n = *from == '^' && !k->in_code && (from == k->text_from || from[-1] == ' ' || from[-1] == '\n') ? strspn(from + 1, BLOCK_LETTERS) : 0;
+    bool may_be = *from == '^' && !k->in_code && (from == k->text_from || from[-1] == ' ' || from[-1] == '\n');
+    size_t n = may_be ? strspn(from + 1, BLOCK_LETTERS) : 0;
 
     if (!n || n > BLOCK_NAME || (from + 1 + n != to && from[1 + n] != '\n'))
         return 0;
@@ -96,7 +97,7 @@ static void clean_text(struct cleaner *k, const char *from, const char *to, bool
         size_t n, number;
         const struct wiki_link *l = k->token ? token_at(k, from, &n, &number) : NULL;
 
-        if (!l && !in_attribute && (n = block_write(k, from, to)) > 0) {
+        if (!l && !in_attribute && (n = block_anchor_write(k, from, to)) > 0) {
             from += n;
         } else if (!l) {
             if (*from == '<' || *from == '>' || (in_attribute && *from == '"'))

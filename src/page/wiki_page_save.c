@@ -63,7 +63,7 @@ static err write_names(struct ctx *c, const struct wiki_page *was, const struct 
 }
 
 /* What recall finds parts of: nothing of a page that is gone or archived. */
-static struct passages_of text_of(const struct wiki_page *p)
+static struct passages_of passages_text_of(const struct wiki_page *p)
 {
     bool is_there = !p->deleted_at.us && p->status != WIKI_ARCHIVED;
 
@@ -72,7 +72,7 @@ static struct passages_of text_of(const struct wiki_page *p)
 
 static err wiki_page_passages(struct ctx *c, const struct wiki_page *was, const struct wiki_page *now)
 {
-    struct passages_of before = was ? text_of(was) : (struct passages_of){0}, after = text_of(now);
+    struct passages_of before = was ? passages_text_of(was) : (struct passages_of){0}, after = passages_text_of(now);
 
     return passages_follow(c, &before, &after);
 }

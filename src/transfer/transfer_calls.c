@@ -30,7 +30,7 @@ static const struct field LIST_IN[] = {F_PAGE(struct list_in), F_END};
 /* ---- exports */
 
 static const struct field EXPORT_IN[] = {
-    F_ENUM(struct transfer, format, 0, transfer_format, TRANSFER_LOCI,
+    F_ENUM(struct transfer, format, FIELD_EITHER, transfer_format, TRANSFER_LOCI,
            "loci: everything, as lines; vault: pages and the files beside them that you can read, as a zip archive of Markdown"),
     F_BOOL(struct transfer, with_vectors, FIELD_EITHER, false, "include vectors; without them they are computed again after an import, "
                                                                 "which takes time"),
@@ -64,8 +64,8 @@ static err export_download(struct ctx *c, const void *in, struct sink *out)
 
     TRY(transfer_open(c, ((const struct transfer_id_in *)in)->id, &format, &fd));
     out->media = format == TRANSFER_VAULT ? "application/zip" : MEDIA;
-    out->filename = arena_printf(c->arena, format == TRANSFER_VAULT ? "%s-%s.zip" : "%s-%s.jsonl", c->who->account_slug ? c->who->account_slug : "account",
-                                 UUID_STR(((const struct transfer_id_in *)in)->id));
+    out->filename = arena_printf(c->arena, "%s-%s.%s", c->who->account_slug ? c->who->account_slug : "account",
+                                 UUID_STR(((const struct transfer_id_in *)in)->id), format == TRANSFER_VAULT ? "zip" : "jsonl");
     while ((n = read(fd, piece, 65536)) > 0)
         TRY(out->write(out, piece, (size_t)n));
     return n < 0 ? fail(c, ERR_INTERNAL, "the file cannot be read: %s", strerror(errno)) : ERR_OK;
@@ -143,7 +143,8 @@ static err transfer_call_import_create(struct ctx *c, const void *in, const stru
 {
     const struct import_in *i = in;
 
-    return transfer_import(c, &(struct transfer){.format = i->format, .mode = i->mode, .dry_run = i->dry_run, .bytes = (int64_t)file->size}, file->path, out);
+    return transfer_import(c, &(struct transfer){.format = i->format, .mode = i->mode, .dry_run = i->dry_run, .bytes = (int64_t)file->size},
+                           file->path, out);
 }
 
 #define IMPORTS "/api/v1/imports"

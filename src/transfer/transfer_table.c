@@ -259,7 +259,8 @@ static const struct declared {
      "excerpt:s?=text500 is_featured:i=flag sort_order:i=change path:s?=text500 first_words:s=text255 word_count:i=count "
      "ignored_links:i=count links_version:i=count deleted_at:t?"},
     {"attachment", "id", "path", TRANSFER_ALWAYS,
-     "id:u space_id:u path:s=text500 name_key:s=text500 media:s=media size_bytes:i=count hash:b=hash version:i=version created_at:t updated_at:t"},
+     "id:u space_id:u path:s=text500 name_key:s=text500 media:s=media size_bytes:i=count hash:b=hash version:i=version "
+     "created_at:t updated_at:t"},
     {"attachment_part", "attachment_id start_offset", NULL, TRANSFER_ALWAYS,
      "attachment_id:u start_offset:i=count body:b=file_part"},
     {"passage", "id", NULL, TRANSFER_ALWAYS,

@@ -258,7 +258,7 @@ test('more than a thousand different links of one page are plain text, and count
 test('[[kind:Name]] leads to a node of another kind that the writer may read; a page of that name comes first', async () => {
   const name = unique('pilotage');
   const skill = (await expectStatus(201, 'POST', '/api/v1/ai/skills', { token, body: { name, description: 'Use when a ship needs a pilot.', category: 'testing', body: '# Call the pilot' } })).data;
-  const goal = (await expectStatus(201, 'POST', '/api/v1/ai/goals', { token, body: { title: `${name} of all ships`, description: 'x' } })).data;
+  const goal = (await expectStatus(201, 'POST', '/api/v1/ai/goals', { token, body: { title: `${name} of all ships`, goal_type: 'creation' } })).data;
   const p = await make({ content: `[[skill:${name}]] [[mission:${name} of all ships|the goal]] [[agent:${name}]] [[Skill:${name}]]` });
   const rows = await links(p);
   assert.deepEqual(rows.map((l) => [l.target.split(':')[0], l.state, l.target_id]), [['skill', 'resolved', skill.id], ['mission', 'resolved', goal.id], ['agent', 'pending', null]]);

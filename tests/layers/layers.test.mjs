@@ -47,12 +47,12 @@ const FLOORS = {
     oversight: ['notify', 'memory', 'belief', 'recall', 'store', ...GROUND],
     trust: ['oversight', 'notify', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
-    knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
+    knowledge: ['passage', 'belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     community: ['knowledge', 'intake', 'recall', 'store', ...GROUND],
     rag: ['jobs', 'community', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
     evaluation: ['rag', 'knowledge', 'intake', 'jobs', 'store', ...GROUND],
     kgraph: ['rag', 'community', 'knowledge', 'belief', 'rules', 'episode', 'extract', 'intake', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    passage: ['knowledge', 'intake', 'store', ...GROUND],   // a long page is cut as documents are cut
+    passage: ['intake', 'store', ...GROUND],   // a long page is cut as documents are cut
     wikitext: ['graph', 'base'],
     attach: ['wikitext', 'store', ...GROUND],   // files beside pages
     page: ['jobs', 'passage', 'attach', 'wikitext', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks
@@ -60,7 +60,7 @@ const FLOORS = {
     sessionlog: ['sanitize', 'store', ...GROUND],
     skillgraph: ['advise', 'skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     taxonomy: ['recall', 'store', ...GROUND],
-    skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
+    skillmd: ['intake', 'taxonomy', 'skill', 'memory', 'store', ...GROUND],
     skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'passage', 'attach', 'wikitext', 'feed', 'knowledge', 'intake', 'memory', 'work', 'watch', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
