@@ -7,6 +7,7 @@
 #include "db.h"
 #include "edge.h"
 #include "page_link_store.h"
+#include "page_render.h"
 #include "portion.h"
 #include "str.h"
 #include "task.h"
@@ -260,6 +261,10 @@ err page_links_extract(struct ctx *c, const struct wiki_page *p, const struct li
     TRY(page_links_resolve(c, rows.v, rows.n));
     TRY(links_write(c, p->id, rows.v, rows.n));
     count_pending(rows.v, rows.n, out);
+    if (p->marks && !out->pending) { /* the answer shows them */
+        p->marks->links = rows;
+        p->marks->has_links = true;
+    }
     return edges_settle(c, &place, 1, rows.v, rows.n, out);
 }
 

@@ -61,6 +61,7 @@ err page_render_marks(struct ctx *c, const char *content, struct page_marks *m)
     const char *token, *text, *made;
     struct buf out;
 
+    *m = (struct page_marks){0};
     link_scan(c->arena, content, strlen(content), &m->scan);
     m->toc = json_arr(c->arena);
     token = m->scan.n_links ? token_for(c, content) : NULL;
@@ -321,7 +322,9 @@ static err page_write(struct render_work *w, const struct wiki_page *p, const ch
     html = r.marks->html;
     if (toc)
         *toc = r.marks->toc;
-    if (r.marks->scan.n_links && !uuid_is_nil(p->id))
+    if (r.marks->has_links)
+        r.links = r.marks->links;
+    else if (r.marks->scan.n_links && !uuid_is_nil(p->id))
         TRY(page_links_of(w->c, p->id, &r.links));
     else if (r.marks->scan.n_links)
         TRY(page_links_would_be(w->c, &r.marks->scan, &r.links));

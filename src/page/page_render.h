@@ -34,6 +34,8 @@ struct page_marks {
     struct link_scan scan;
     const char *html;
     struct json *toc;
+    struct list links; /* has_links: its rows, just written, none of which waits */
+    bool has_links;
 };
 /* Before it is saved: whether the text can be rendered; the answer takes what was made. */
 err page_render_check(struct ctx *c, struct wiki_page *p);

@@ -62,13 +62,18 @@ err wiki_page_by_id(struct ctx *c, struct uuid id, struct wiki_page *out)
 
 err wiki_page_take(struct ctx *c, enum wiki_type type, const struct page_ref *ref, struct wiki_page *out)
 {
-    bool found;
+    bool found = false;
+    struct uuid id;
 
-    TRY(wiki_page_find(c, type, ref->id, out));
-    TRY(access_require(c, out->space_id, ACCESS_WRITE));
-    TRY(wiki_page_store_lock(c, out->id, false, &found, out));
-    if (!found)
+    if (uuid_parse(ref->id, &id))
+        TRY(wiki_page_store_lock(c, id, false, &found, out));
+    if (!found) { /* by its slug */
+        TRY(wiki_page_find(c, type, ref->id, out));
+        TRY(wiki_page_store_lock(c, out->id, false, &found, out));
+    }
+    if (!found || out->type != type || !access_may_read(c, out->space_id))
         return wiki_page_missing(c, type);
+    TRY(access_require(c, out->space_id, ACCESS_WRITE));
     return match_version(c, ref->if_version, out->version);
 }
 

@@ -46,9 +46,9 @@ struct wiki_page {
     const char *author_kind;
     int64_t version;
     struct instant created_at, updated_at, deleted_at;
-    const struct page_marks *marks; /* what Markdown made of the text, where that was just done */
-    bool is_deferred;               /* a new one: its links are extracted later, when others of an import are there */
-    const char *rendered_content;   /* of answers with one page */
+    struct page_marks *marks;     /* what Markdown made of the text, where that was just done */
+    bool is_deferred;             /* a new one: its links are extracted later, when others of an import are there */
+    const char *rendered_content; /* of answers with one page */
     const struct json *toc, *seo;
     bool rewrite_links;      /* of a change: what links here says the new title */
     int64_t links_rewritten; /* pages that do so now */

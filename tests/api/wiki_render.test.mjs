@@ -1,7 +1,8 @@
 // Pages as HTML: links for the reader, nothing that acts, and hostile texts that take neither time nor memory.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshUser, unique } from './client.mjs';
+import { call, expectStatus, freshAccount, freshUser, stack, unique } from './client.mjs';
 import { SAMPLES } from './xss.mjs';
 
 const P = '/api/v1/admin/pages';
@@ -79,7 +80,15 @@ test('200 attacks by text: no tag, attribute or address that could act comes out
   }
 });
 
-test('hostile Markdown is answered in two seconds', async () => {
+// Kilobytes that loci-web holds.
+const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
+
+test('hostile Markdown is answered in two seconds, with a bounded memory', async (t) => {
+  const pid = (await stack('pid', 'web')).stdout.trim();
+  await preview('warm '.repeat(20000));
+  const start = memory(pid);
+  let most = start;
+  const watch = setInterval(() => { most = Math.max(most, memory(pid)); }, 10);
   const row = (n, cell) => `|${cell.repeat(n)}\n`;
   const texts = { columns: row(3000, 'x|') + row(3000, '-|') + row(3000, 'x|').repeat(20), table: row(99, 'x|') + row(99, '-|') + 'x\n'.repeat(100000), quotes: '>'.repeat(50000),
     brackets: '['.repeat(1000000), mails: 'a@b.c '.repeat(150000), notes: '[^1]'.repeat(50000) + '\n\n[^1]: x', definitions: Array.from({ length: 20000 }, (_, i) => `[^${i}] `).join('') + Array.from({ length: 20000 }, (_, i) => `\n\n[^${i}]: x`).join(''),
@@ -92,4 +101,7 @@ test('hostile Markdown is answered in two seconds', async () => {
     assert.ok(Date.now() - from < 2000 * (process.env.LOCI_SLOW ? 6 : 1), `${name}: ${Date.now() - from} ms`);
     if (process.env.LOCI_SHOW) console.log(name, r.status, Date.now() - from, 'ms', r.text.length);
   }
+  clearInterval(watch);
+  t.diagnostic(`${start >> 10} MiB before, at most ${most >> 10} MiB`);
+  if (!process.env.LOCI_SLOW) assert.ok(most - start < 64 * 1024, `grew by ${(most - start) >> 10} MiB`);
 });
