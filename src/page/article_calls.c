@@ -49,7 +49,8 @@ static err article_moved(struct ctx *c, const struct page_ref *in, enum wiki_sta
 }
 
 OP_CALL(ARTICLE_GET, struct page_ref, struct wiki_page, wiki_page_view(c, WIKI_ARTICLE, in->id, out), .name = "article.get",
-        .method = "GET", .path = ARTICLES "/:id", .tool = "get_kb_article", TAG, .summary = "Returns one article with its text, by id or slug.",
+        .method = "GET", .path = ARTICLES "/:id", .tool = "get_kb_article", TAG,
+        .summary = "Returns one article with its text, by id or slug.",
         .perm = PERM_CONTENT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(PAGE_REF_IN, struct page_ref), GIVES);
 OP_CALL(ARTICLE_CREATE, struct wiki_page, struct wiki_page, article_created(c, in, out), .name = "article.create", .method = "POST",
         .path = ARTICLES, .tool = "create_kb_article", TAG, .summary = "Creates an article in a category of the knowledge base.",

@@ -258,12 +258,13 @@ test('more than a thousand different links of one page are plain text, and count
 test('[[kind:Name]] leads to a node of another kind that the writer may read; a page of that name comes first', async () => {
   const name = unique('pilotage');
   const skill = (await expectStatus(201, 'POST', '/api/v1/ai/skills', { token, body: { name, description: 'Use when a ship needs a pilot.', category: 'testing', body: '# Call the pilot' } })).data;
-  const goal = (await expectStatus(201, 'POST', '/api/v1/ai/goals', { token, body: { title: `${name} of all ships`, goal_type: 'creation' } })).data;
-  const p = await make({ content: `[[skill:${name}]] [[mission:${name} of all ships|the goal]] [[agent:${name}]] [[Skill:${name}]]` });
+  const space = (await expectStatus(201, 'POST', '/api/v1/spaces', { token, body: { kind: 'context', name, slug: name } })).data;
+  const ship = (await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { space_id: space.id, kind: 'entity', title: `${name} ship`, body: 'x' } })).data;
+  const p = await make({ content: `[[skill:${name}]] [[entity:${name} ship|the ship]] [[agent:${name}]] [[Skill:${name}]]` });
   const rows = await links(p);
-  assert.deepEqual(rows.map((l) => [l.target.split(':')[0], l.state, l.target_id]), [['skill', 'resolved', skill.id], ['mission', 'resolved', goal.id], ['agent', 'pending', null]]);
-  assert.deepEqual((await edges(p)).map((e) => e.target_id).sort(), [skill.id, goal.id].sort());
-  assert.ok(p.rendered_content.includes(`<a class="wikilink" href="/admin/nodes/${goal.id}">the goal</a>`), p.rendered_content);
+  assert.deepEqual(rows.map((l) => [l.target.split(':')[0], l.state, l.target_id]), [['skill', 'resolved', skill.id], ['entity', 'resolved', ship.id], ['agent', 'pending', null]]);
+  assert.deepEqual((await edges(p)).map((e) => e.target_id).sort(), [skill.id, ship.id].sort());
+  assert.ok(p.rendered_content.includes(`<a class="wikilink" href="/admin/nodes/${ship.id}">the ship</a>`), p.rendered_content);
   const page = await make({ title: `skill:${name}` });
   assert.equal((await links(p))[0].target_id, page.id);
   await remove(page);
