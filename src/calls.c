@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include "archival_calls.h"
+#include "attachment_calls.h"
 #include "attest_calls.h"
 #include "belief_calls.h"
 #include "brief_calls.h"
@@ -86,6 +87,7 @@ struct op_table calls_all(struct arena *a)
         skill_version_calls_table,
         wiki_page_calls_table,
         page_link_calls_table,
+        attachment_calls_table,
         article_calls_table,
         connector_calls_table,
         skill_proposal_calls_table,

@@ -24,9 +24,10 @@ static int pages_import_command(struct ctl *t)
     code = ctl_result(t, vault_import(&t->c, dir, &r));
     if (code)
         return code;
-    printf("%lld created, %lld changed, %lld unchanged, %lld failed; %lld other files left out; links to %lld pages, %lld names wanted\n",
-           (long long)r.created, (long long)r.changed, (long long)r.unchanged, (long long)r.failed, (long long)r.others, (long long)r.links,
-           (long long)r.pending);
+    printf("%lld created, %lld changed, %lld unchanged, %lld failed; %lld files beside them, %lld left out; "
+           "links to %lld pages, %lld names wanted\n",
+           (long long)r.created, (long long)r.changed, (long long)r.unchanged, (long long)r.failed, (long long)r.files, (long long)r.others,
+           (long long)r.links, (long long)r.pending);
     return vault_say(&r);
 }
 
@@ -41,7 +42,7 @@ static int pages_export_command(struct ctl *t)
     code = ctl_result(t, vault_export(&t->c, dir, &r));
     if (code)
         return code;
-    printf("%lld pages written, %lld failed\n", (long long)r.written, (long long)r.failed);
+    printf("%lld pages and files written, %lld failed\n", (long long)r.written, (long long)r.failed);
     return vault_say(&r);
 }
 

@@ -13,6 +13,7 @@ loci_archives = \
     src/rag/librag_ops.a \
     src/sessionlog/libsessionlog_ops.a \
     src/skillgraph/libskillgraph_ops.a \
+    src/attach/libattach_ops.a \
     src/skillmd/libskillmd_ops.a \
     src/skill/libskill_ops.a \
     src/taxonomy/libtaxonomy_ops.a \
@@ -46,6 +47,8 @@ loci_archives = \
     src/kgraph/libkgraph.a \
     src/rag/librag.a \
     src/page/libpage.a \
+    src/attach/libattach.a \
+    src/wikitext/libwikitext.a \
     src/sessionlog/libsessionlog.a \
     src/brief/libbrief.a \
     src/archival/libarchival.a \
@@ -55,6 +58,7 @@ loci_archives = \
     src/feed/libfeed.a \
     src/community/libcommunity.a \
     src/knowledge/libknowledge.a \
+    src/passage/libpassage.a \
     src/event/libevent.a \
     src/inbox/libinbox.a \
     src/watch/libwatch.a \

@@ -27,7 +27,7 @@ static const struct {
     const char *name;
     enum extract_fault (*read)(struct extract *x);
 } FORMATS[] = {{"html", extract_html}, {"docx", extract_docx}, {"odt", extract_odt},  {"epub", extract_epub},
-               {"pptx", extract_pptx}, {"xlsx", extract_xlsx}, {"eml", extract_eml}};
+               {"pptx", extract_pptx}, {"xlsx", extract_xlsx}, {"eml", extract_eml},   {"zip", extract_files}};
 
 static bool write_all(const char *p, size_t n)
 {

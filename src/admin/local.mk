@@ -1,6 +1,6 @@
 # The frame of the admin pages.
 noinst_LIBRARIES += src/admin/libadmin.a
-src_admin_libadmin_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_admin) $(see_page) $(see_skillmd) $(see_http) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_admin_libadmin_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_admin) $(see_page) $(see_skillmd) $(see_attach) $(see_http) $(see_call) $(see_view) $(see_jobs) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_admin_libadmin_a_SOURCES = \
     src/admin/admin.c src/admin/admin.h \
     src/admin/cookie.c src/admin/cookie.h \

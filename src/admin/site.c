@@ -5,8 +5,10 @@
 
 #include "answer.h"
 #include "app.h"
+#include "attachment.h"
 #include "config.h"
 #include "model.h"
+#include "op.h"
 #include "public_page.h"
 #include "str.h"
 #include "views.h"
@@ -173,6 +175,44 @@ static void site_one(struct ctx *c, struct exchange *x, const struct route *r)
     site_view(c, x, r, "site_page", m);
 }
 
+/* ---- files beside pages */
+
+static err site_file_body(struct ctx *c, struct exchange *x, struct attachment *a)
+{
+    struct bytes part;
+    struct uuid id;
+    struct site s;
+
+    TRY(site_begin(c, x, &s));
+    if (!uuid_parse(x->params[1], &id))
+        return fail(c, ERR_NOT_FOUND, "no such file");
+    TRY(attachment_get_public(c, id, a));
+    do {
+        TRY(attachment_bytes(c, id, (int64_t)x->body.len, &part));
+        buf_add(&x->body, part.n ? part.p : "", part.n);
+    } while (part.n && (int64_t)x->body.len < a->size_bytes);
+    return ctx_check_size(c);
+}
+
+/* Pictures as what they are; anything else is a download without a type of its own. */
+static void site_file(struct ctx *c, struct exchange *x, const struct route *r)
+{
+    struct attachment a;
+    err e = site_file_body(c, x, &a);
+    const char *slash, *name;
+
+    if (e != ERR_OK) {
+        x->body.len = 0;
+        site_failed(c, x, r, e, false);
+        return;
+    }
+    slash = strrchr(a.path, '/');
+    name = sink_name(c, slash ? slash + 1 : a.path);
+    if (!attachment_is_picture(&a))
+        exchange_set(x, "Content-Disposition", arena_printf(c->arena, "attachment; filename=\"%s\"", name));
+    site_send(c, x, a.media);
+}
+
 /* ---- JSON */
 
 static void site_api_list(struct ctx *c, struct exchange *x, const struct route *r)
@@ -238,6 +278,7 @@ void site_add_routes(struct router *r, struct arena *a, const struct admin *admi
         {"GET", "/p/:account/sitemap.xml", "site.map", site_xml, NULL},
         {"GET", "/p/:account/feed.xml", "site.feed", site_xml, NULL},
         {"GET", "/p/:account/:slug", "site.page", site_one, NULL},
+        {"GET", "/p/:account/files/:id", "site.file", site_file, NULL},
         {"GET", "/p/:account/kb/:slug", "site.article", site_one, NULL},
         {"GET", "/api/v1/public/:account/pages", "site.api.list", site_api_list, NULL},
         {"GET", "/api/v1/public/:account/pages/:slug", "site.api.page", site_api_one, NULL},

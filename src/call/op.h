@@ -50,6 +50,9 @@ struct upload {
     size_t size;
 };
 
+/* What a file is called, in letters that every header takes. */
+const char *sink_name(struct ctx *c, const char *name);
+
 struct op {
     const char *name;          /* "node.create": unique; metrics, logs and operationId */
     const char *method, *path; /* "/api/v1/nodes/:id": ":x" is field x of in */

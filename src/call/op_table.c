@@ -64,3 +64,13 @@ struct op_table op_table_new(struct arena *a, const struct op *const *const *tab
             all[n++] = op_resolve(a, *op);
     return (struct op_table){all, n};
 }
+
+const char *sink_name(struct ctx *c, const char *name)
+{
+    char *plain = arena_strdup(c->arena, name);
+
+    for (char *at = plain; *at; at++)
+        if (*at < ' ' || *at > '~' || strchr("\"\\/;", *at))
+            *at = '_';
+    return plain;
+}

@@ -216,16 +216,22 @@ err edge_owned_of(struct ctx *c, const char *relation, const struct uuid *source
     return edge_store_of_sources(c, relation, sources, n, out);
 }
 
-err edge_mark_owned(struct ctx *c, const struct edge *was, const struct json *metadata, struct uuid space_id)
+err edge_mark_owned(struct ctx *c, const struct edge_mark *marks, size_t n, struct uuid space_id)
 {
-    struct edge after = *was;
-    bool done;
+    struct audit *events = ARENA_ARRAY(c->arena, struct audit, n + 1);
+    struct edge *after = ARENA_ARRAY(c->arena, struct edge, n + 1);
 
-    after.metadata = metadata;
-    after.version++;
-    after.updated_at = c->now;
-    TRY(edge_store_update(c, &after, was->version, &done));
-    return done ? edge_changed(c, "edge.update", space_id, was, &after) : match_lost(c, 0);
+    for (size_t i = 0; i < n; i++) {
+        after[i] = *marks[i].was;
+        after[i].metadata = marks[i].metadata;
+        after[i].version++;
+        after[i].updated_at = c->now;
+        events[i] = audit_of(c, "edge.update", space_id, marks[i].was, &after[i]);
+    }
+    if (!n)
+        return ERR_OK;
+    TRY(edge_store_mark(c, after, n));
+    return audit_add_many(c, events, n);
 }
 
 static err edge_create_as(struct ctx *c, const struct edge_new *in, bool as_owner, struct edge *out)

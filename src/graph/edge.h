@@ -92,8 +92,12 @@ err edge_drop(struct ctx *c, const struct uuid *ids, size_t n);
 err edge_owned_of(struct ctx *c, const char *relation, const struct uuid *sources, size_t n, struct list *out);
 /* Inside the room's transaction: these become history, … */
 err edge_retire_owned(struct ctx *c, const struct edge *rows, size_t n, struct uuid space_id);
-/* … and this one gets other metadata. */
-err edge_mark_owned(struct ctx *c, const struct edge *was, const struct json *metadata, struct uuid space_id);
+/* … and these get other metadata. */
+struct edge_mark {
+    const struct edge *was;
+    const struct json *metadata;
+};
+err edge_mark_owned(struct ctx *c, const struct edge_mark *marks, size_t n, struct uuid space_id);
 err edge_get(struct ctx *c, struct uuid id, struct edge *out);
 err edge_list(struct ctx *c, const struct edge_filter *f, struct page *out);
 /* A retired edge does not change: ERR_CONFLICT. */

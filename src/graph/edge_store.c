@@ -118,6 +118,22 @@ err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, 
     return ERR_OK;
 }
 
+err edge_store_mark(struct ctx *c, const struct edge *rows, size_t n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE edge SET version = version + 1, updated_at = ?, metadata = CASE id", IN(c->now));
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = rows[i].id;
+        sql_add(&s, " WHEN ? THEN ?", IN(rows[i].id), IN(json_text(c->arena, rows[i].metadata)));
+    }
+    sql_add(&s, " END WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    return sql_exec(c, NULL, &s);
+}
+
 static err edge_store_read_any(struct ctx *c, struct db_cursor *q, bool *found, void *row)
 {
     return edge_store_read_row(c, q, found, row);

@@ -12,6 +12,8 @@ err edge_store_touching(struct ctx *c, const struct uuid *nodes, size_t n, size_
 err edge_store_get(struct ctx *c, struct uuid id, bool *found, struct edge *out);
 err edge_store_lock(struct ctx *c, struct uuid id, bool *found, struct edge *out);
 /* *done is false unless the row still has old_version. */
+/* Other metadata, and the next version; all by one statement. */
+err edge_store_mark(struct ctx *c, const struct edge *rows, size_t n);
 err edge_store_update(struct ctx *c, const struct edge *e, int64_t old_version, bool *done);
 /* Up to f->limit + 1 rows with an id below `before`, both ends in readable spaces. */
 err edge_store_list(struct ctx *c, const struct edge_filter *f, struct uuid before, struct edge **rows, size_t *n);

@@ -64,5 +64,7 @@ enum extract_fault extract_epub(struct extract *x);
 enum extract_fault extract_pptx(struct extract *x);
 enum extract_fault extract_xlsx(struct extract *x);
 enum extract_fault extract_eml(struct extract *x);
+/* The files of an archive, as parts. */
+enum extract_fault extract_files(struct extract *x);
 
 #endif

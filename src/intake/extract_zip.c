@@ -109,14 +109,11 @@ static enum extract_fault zip_inflate(struct zip *z, const struct zip_entry *e, 
     return rc == Z_STREAM_END && out->n == e->size ? EXTRACT_OK : EXTRACT_MALFORMED;
 }
 
-enum extract_fault zip_read(struct zip *z, const char *name, struct bytes *out)
+static enum extract_fault zip_read_entry_at(struct zip *z, const struct zip_entry *e, struct bytes *out)
 {
-    const struct zip_entry *e = zip_find(z, name);
     const struct extract *x = z->x;
     size_t from;
 
-    if (!e)
-        return EXTRACT_NO_TEXT;
     if (e->size > EXTRACT_INFLATED - x->inflated)
         return EXTRACT_TOO_LARGE;
     if (e->at > x->n || x->n - e->at < ZIP_LOCAL || memcmp(x->bytes + e->at, "PK\3\4", 4) != 0)
@@ -131,4 +128,31 @@ enum extract_fault zip_read(struct zip *z, const char *name, struct bytes *out)
     *out = (struct bytes){arena_strndup(x->arena, x->bytes + from, e->size), e->size};
     z->x->inflated += e->size;
     return EXTRACT_OK;
+}
+
+enum extract_fault zip_read(struct zip *z, const char *name, struct bytes *out)
+{
+    const struct zip_entry *e = zip_find(z, name);
+
+    return e ? zip_read_entry_at(z, e, out) : EXTRACT_NO_TEXT;
+}
+
+enum extract_fault extract_files(struct extract *x)
+{
+    enum extract_fault f;
+    struct zip z;
+
+    f = zip_open(x, &z);
+    if (f)
+        return f;
+    x->parts = ARENA_ARRAY(x->arena, struct extract_part, z.n + 1);
+    for (size_t i = 0; i < z.n; i++) {
+        struct bytes b;
+
+        f = zip_read_entry_at(&z, &z.entries[i], &b);
+        if (f)
+            return f;
+        x->parts[x->n_parts++] = (struct extract_part){z.entries[i].name, b};
+    }
+    return x->n_parts ? EXTRACT_OK : EXTRACT_NO_TEXT;
 }

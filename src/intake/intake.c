@@ -89,8 +89,8 @@ static void intake_take_record(struct ctx *c, struct intake_text *out, char kind
         break;
     case 'A':
         if (!out->parts)
-            out->parts = ARENA_ARRAY(c->arena, struct intake_part, EXTRACT_PARTS);
-        if (out->n_parts < EXTRACT_PARTS)
+            out->parts = ARENA_ARRAY(c->arena, struct intake_part, EXTRACT_ENTRIES);
+        if (out->n_parts < EXTRACT_ENTRIES)
             out->parts[out->n_parts++].name = text;
         break;
     case 'C':
@@ -125,9 +125,9 @@ static bool is_worth_another_try(const struct child_answer *a)
     return !a->is_too_large && (a->is_late || WIFSIGNALED(a->status));
 }
 
-static err intake_read_foreign(struct ctx *c, enum intake_format f, struct bytes in, struct intake_text *out)
+static err intake_read_foreign(struct ctx *c, const char *name, struct bytes in, struct intake_text *out)
 {
-    const char *args[] = {intake_child_name(f), arena_printf(c->arena, "%ld", (long)getpid()), NULL};
+    const char *args[] = {name, arena_printf(c->arena, "%ld", (long)getpid()), NULL};
     struct child_answer a;
 
     for (int i = 0; i < INTAKE_TRIES; i++) {
@@ -137,7 +137,7 @@ static err intake_read_foreign(struct ctx *c, enum intake_format f, struct bytes
     }
     if (a.is_late || a.is_too_large || !WIFEXITED(a.status) || WEXITSTATUS(a.status) != 0)
         return intake_complain(c, &a);
-    return f == INTAKE_PDF ? intake_take_pdf(c, &a, out) : intake_take_records(c, &a, out);
+    return str_eq(name, intake_child_name(INTAKE_PDF)) ? intake_take_pdf(c, &a, out) : intake_take_records(c, &a, out);
 }
 
 err intake_read(struct ctx *c, enum intake_format f, struct bytes in, const char *charset, struct intake_text *out)
@@ -146,10 +146,16 @@ err intake_read(struct ctx *c, enum intake_format f, struct bytes in, const char
     if (f == INTAKE_UNKNOWN)
         return fail(c, ERR_MEDIA_TYPE, "files of this kind cannot be read");
     if (intake_child_name(f))
-        return intake_read_foreign(c, f, in, out);
+        return intake_read_foreign(c, intake_child_name(f), in, out);
     out->text = extract_utf8(c->arena, in.p, in.n, charset, &out->n);
     out->is_markdown = f == INTAKE_MARKDOWN;
     return is_text_empty(out->text, out->n) ? intake_refuse(c, EXTRACT_NO_TEXT) : ctx_check_size(c);
+}
+
+err intake_unpack(struct ctx *c, struct bytes zip, struct intake_text *out)
+{
+    *out = (struct intake_text){0};
+    return intake_read_foreign(c, "zip", zip, out);
 }
 
 const char *intake_probe(struct ctx *c)

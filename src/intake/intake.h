@@ -26,6 +26,9 @@ struct intake_text {
  * extract_timeout, extract_memory or extract_crashed: reading it again would not help. ERR_UNAVAILABLE: the child cannot be started. */
 err intake_read(struct ctx *c, enum intake_format f, struct bytes in, const char *charset, struct intake_text *out);
 
+/* The files of a zip archive as parts, by name. */
+err intake_unpack(struct ctx *c, struct bytes zip, struct intake_text *out);
+
 /* What the cage of the child is made of, as loci-extract --probe says it. NULL: it cannot be started. */
 const char *intake_probe(struct ctx *c);
 

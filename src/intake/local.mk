@@ -9,6 +9,8 @@ noinst_LIBRARIES += src/intake/libintake.a
 src_intake_libintake_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_intake) $(see_net) $(see_base)
 src_intake_libintake_a_SOURCES = src/intake/intake.c src/intake/intake.h src/intake/intake_child.c src/intake/intake_child.h \
     src/intake/intake_format.c src/intake/intake_format.h src/intake/intake_pages.c src/intake/intake_pages.h
+# Archives that go out.
+src_intake_libintake_a_SOURCES += src/intake/zip_write.c src/intake/zip_write.h
 # Where texts are cut.
 src_intake_libintake_a_SOURCES += src/intake/chunk_marks.c src/intake/chunk_marks.h src/intake/chunker.c src/intake/chunker.h \
     src/intake/chunker_impl.h src/intake/chunker_semantic.c

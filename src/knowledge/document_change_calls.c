@@ -100,13 +100,8 @@ static err original_write(void *arg, const void *p, size_t n)
     struct sink *out = w->out;
 
     if (!out->media) {
-        char *name = arena_strdup(w->c->arena, w->d.file_name ? w->d.file_name : "document");
-
-        for (char *at = name; *at; at++)
-            if (*at < ' ' || *at > '~' || strchr("\"\\/;", *at))
-                *at = '_';
         out->media = w->d.content_type;
-        out->filename = name;
+        out->filename = sink_name(w->c, w->d.file_name ? w->d.file_name : "document");
     }
     return out->write(out, p, n);
 }

@@ -17,13 +17,6 @@ const struct json *document_errors_with(struct ctx *c, const struct document *d,
 /* What document_add would make of in->content: name, format and findings in *d, and the text as it would be kept. */
 err document_judge_text(struct ctx *c, const struct document_new *in, const struct knowledge_base *base, struct document *d,
                         const char **text);
-/* What is embedded of a cut. */
-struct chunk_cut;
-struct chunk_text {
-    const char *title, *body;
-    struct bytes hash;
-};
-struct chunk_text document_chunk_text(struct ctx *c, const char *name, const char *text, const struct chunk_cut *cut);
 /* Its processing as a task, in the transaction of the change. turn: another number promises it again. */
 err document_promise(struct ctx *c, const struct document *d, int64_t turn);
 err document_promise_later(struct ctx *c, const struct document *d, int64_t turn, int64_t delay_s);

@@ -138,7 +138,7 @@ static err estimate_chunks(struct ctx *c, const struct document *d, const struct
         out->characters += ((unsigned char)*p & 0xc0) != 0x80;
     out->chunks = (int64_t)cuts.n;
     for (size_t i = 0; i < cuts.n; i++) {
-        struct chunk_text t = document_chunk_text(c, d->name, text, &cut[i]);
+        struct chunk_text t = chunk_text_of(c, d->name, text, &cut[i]);
         struct chunk_kept key = {.embed_hash = t.hash};
 
         if (n && bsearch(&key, kept, n, sizeof key, estimate_hash_order)) {

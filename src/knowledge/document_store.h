@@ -2,6 +2,7 @@
 #ifndef LOCI_DOCUMENT_STORE_H
 #define LOCI_DOCUMENT_STORE_H
 
+#include "chunk_diff.h"
 #include "document.h"
 
 /* Not deleted; locked until the transaction ends. */
@@ -32,11 +33,7 @@ err document_store_waiting_accounts(struct ctx *c, struct uuid above, struct uui
 err document_store_waiting(struct ctx *c, struct instant since, struct uuid base, struct document *rows, size_t max, size_t *n);
 /* ---- chunks */
 
-/* What is known of a chunk that is served, to find it again in a new text. */
-struct chunk_kept {
-    struct uuid id;
-    struct bytes embed_hash;
-};
+/* What is known of the chunks that are served, to find them again in a new text. */
 err chunk_store_kept(struct ctx *c, struct uuid document_id, struct chunk_kept **rows, size_t *n);
 err chunk_store_ids(struct ctx *c, struct uuid document_id, struct uuids *out);
 /* All rows of the document become these. */

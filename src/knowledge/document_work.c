@@ -11,9 +11,7 @@
 #include "document_store.h"
 #include "limit.h"
 #include "names.h"
-#include "node_many.h"
 
-#define NODES_AT_ONCE 500
 #define SWEEP_AFTER_US (10 * 60 * 1000000LL) /* a promise that is older was lost */
 
 struct document_work {
@@ -26,9 +24,7 @@ struct document_work {
     struct chunk *chunks;
     struct node_new *nodes;
     size_t n;
-    struct uuid *made; /* ids of nodes that are new */
-    struct uuid *gone; /* chunks that no longer stand in the text */
-    size_t n_made, n_removed;
+    struct chunk_diff diff;
     struct uuids names;                 /* entities that are new */
     const char *stage, *code, *message; /* of a failure */
 };
@@ -57,23 +53,6 @@ static err work_begin(struct ctx *c, void *arg)
 }
 
 /* ---- cutting */
-
-static const char *chunk_title(struct ctx *c, const char *name, const char *path)
-{
-    char *title = path ? arena_printf(c->arena, "%s › %s", name, path) : arena_strdup(c->arena, name);
-
-    title[str_first_bytes(title, LIMIT_TITLE)] = 0;
-    return title;
-}
-
-struct chunk_text document_chunk_text(struct ctx *c, const char *name, const char *text, const struct chunk_cut *cut)
-{
-    struct chunk_text t = {.title = chunk_title(c, name, cut->heading_path),
-                           .body = arena_strndup(c->arena, text + cut->start, cut->end - cut->start)};
-
-    t.hash = content_hash(c->arena, t.title, t.body, NULL);
-    return t;
-}
 
 /* Attributes name the document, so that a search can be limited to it; the place is kept in the row, so that a chunk may move. */
 static const struct json *chunk_attrs(struct ctx *c, const struct document *d)
@@ -116,12 +95,15 @@ static void work_fill_pages(struct document_work *w)
 
 static void work_fill(struct ctx *c, struct document_work *w, const struct chunk_cut *cuts)
 {
+    struct bytes *hashes = ARENA_ARRAY(c->arena, struct bytes, w->n + 1);
     const struct json *attrs = chunk_attrs(c, &w->document);
 
+    w->diff = (struct chunk_diff){.nodes = w->nodes, .hashes = hashes, .n = w->n};
     for (size_t i = 0; i < w->n; i++) {
         const struct chunk_cut *cut = &cuts[i];
-        struct chunk_text t = document_chunk_text(c, w->document.name, w->text, cut);
+        struct chunk_text t = chunk_text_of(c, w->document.name, w->text, cut);
 
+        hashes[i] = t.hash;
         w->nodes[i] = (struct node_new){NODE_NEW_DEFAULTS, .space_id = w->document.space_id, .kind = "chunk", .body = t.body,
                                         .title = t.title, .attrs = attrs};
         w->chunks[i] = (struct chunk){.document_id = w->id, .sequence_number = (int64_t)i, .start_offset = (int64_t)cut->start,
@@ -146,7 +128,6 @@ static err work_cut(struct ctx *c, struct document_work *w)
     w->n = cuts.n;
     w->nodes = ARENA_ARRAY(c->arena, struct node_new, w->n + 1);
     w->chunks = ARENA_ARRAY(c->arena, struct chunk, w->n + 1);
-    w->made = ARENA_ARRAY(c->arena, struct uuid, w->n + 1);
     work_fill(c, w, cuts.v);
     work_fill_pages(w);
     return ctx_check_size(c);
@@ -154,94 +135,25 @@ static err work_cut(struct ctx *c, struct document_work *w)
 
 /* ---- publishing */
 
-/* The old chunks by hash: open addressing, every equal one in a place of its own, in the order of the old text. */
-struct kept_table {
-    const struct chunk_kept *rows;
-    size_t n, mask;
-    uint32_t *slots; /* index + 1; 0: free */
-    bool *is_taken;
-};
-
-static void kept_table_make(struct ctx *c, struct kept_table *t)
-{
-    size_t size = 16;
-
-    while (size < 2 * t->n)
-        size *= 2;
-    t->mask = size - 1;
-    t->slots = ARENA_ARRAY(c->arena, uint32_t, size);
-    t->is_taken = ARENA_ARRAY(c->arena, bool, t->n + 1);
-    memset(t->slots, 0, size * sizeof *t->slots);
-    memset(t->is_taken, 0, t->n + 1);
-    for (size_t i = 0; i < t->n; i++) {
-        size_t at = hash_bytes(t->rows[i].embed_hash.p, t->rows[i].embed_hash.n, 1) & t->mask;
-
-        while (t->slots[at])
-            at = (at + 1) & t->mask;
-        t->slots[at] = (uint32_t)i + 1;
-    }
-}
-
-/* NULL: no old chunk that is still free says the same. */
-static const struct chunk_kept *kept_table_take(struct kept_table *t, struct bytes hash)
-{
-    for (size_t at = hash_bytes(hash.p, hash.n, 1) & t->mask; t->slots[at]; at = (at + 1) & t->mask) {
-        size_t i = t->slots[at] - 1;
-
-        if (t->is_taken[i] || t->rows[i].embed_hash.n != hash.n || memcmp(t->rows[i].embed_hash.p, hash.p, hash.n) != 0)
-            continue;
-        t->is_taken[i] = true;
-        return &t->rows[i];
-    }
-    return NULL;
-}
-
-static err put_chunk_nodes(struct ctx *c, struct document_work *w)
-{
-    struct node_new *fresh = ARENA_ARRAY(c->arena, struct node_new, w->n_made + 1);
-    size_t n = 0;
-
-    for (size_t i = 0; i < w->n; i++)
-        if (!uuid_is_nil(w->nodes[i].id))
-            fresh[n++] = w->nodes[i];
-    for (size_t i = 0; i < n; i += NODES_AT_ONCE)
-        TRY(node_put_many(c, fresh + i, n - i < NODES_AT_ONCE ? n - i : NODES_AT_ONCE));
-    return n && c->app->vectors_later ? c->app->vectors_later(c, w->made, n) : ERR_OK;
-}
-
 /* Equal chunks keep their node, vector and edges; only their place moves. */
 static err put_chunks(struct ctx *c, struct document_work *w)
 {
-    struct kept_table t = {0};
     struct chunk_kept *old;
 
-    TRY(chunk_store_kept(c, w->id, &old, &t.n));
-    t.rows = old;
-    kept_table_make(c, &t);
-    w->n_made = w->n_removed = 0;
-    for (size_t i = 0; i < w->n; i++) {
-        const struct chunk_kept *same = kept_table_take(&t, w->chunks[i].embed_hash);
-
-        w->nodes[i].id = same ? (struct uuid){0} : uuid_new(c->now.us);
-        w->chunks[i].id = same ? same->id : w->nodes[i].id;
-        if (!same)
-            w->made[w->n_made++] = w->nodes[i].id;
-    }
-    w->gone = ARENA_ARRAY(c->arena, struct uuid, t.n + 1);
-    for (size_t i = 0; i < t.n; i++)
-        if (!t.is_taken[i])
-            w->gone[w->n_removed++] = t.rows[i].id;
-    TRY(put_chunk_nodes(c, w));
-    TRY(node_drop_many(c, w->document.space_id, w->gone, w->n_removed));
+    TRY(chunk_store_kept(c, w->id, &old, &w->diff.n_old));
+    w->diff.old = old;
+    TRY(chunk_diff_put(c, w->document.space_id, &w->diff));
+    for (size_t i = 0; i < w->n; i++)
+        w->chunks[i].id = w->diff.ids[i];
     return chunk_store_replace(c, w->id, w->chunks, w->n);
 }
 
 /* The names of chunks that are new, and of those that are gone. */
 static err work_names(struct ctx *c, struct document_work *w)
 {
-    struct names_chunk *added = ARENA_ARRAY(c->arena, struct names_chunk, w->n_made + 1);
-    struct names_change ch = {.space_id = w->document.space_id, .title = w->document.name, .added = added, .removed = w->gone,
-                              .n_removed = w->n_removed};
+    struct names_chunk *added = ARENA_ARRAY(c->arena, struct names_chunk, w->diff.n_made + 1);
+    struct names_change ch = {.space_id = w->document.space_id, .title = w->document.name, .added = added, .removed = w->diff.gone,
+                              .n_removed = w->diff.n_gone};
 
     for (size_t i = 0; i < w->n && w->base.extraction != EXTRACTION_OFF; i++)
         if (!uuid_is_nil(w->nodes[i].id))
@@ -254,9 +166,9 @@ static err tell_indexed(struct ctx *c, const struct document_work *w)
     struct json *said = json_obj(c->arena), *chunks = json_set(c->arena, said, "chunks", json_obj(c->arena));
 
     json_set_int(c->arena, said, "generation", w->document.generation);
-    json_set_int(c->arena, chunks, "kept", (int64_t)(w->n - w->n_made));
-    json_set_int(c->arena, chunks, "added", (int64_t)w->n_made);
-    json_set_int(c->arena, chunks, "removed", (int64_t)w->n_removed);
+    json_set_int(c->arena, chunks, "kept", (int64_t)(w->n - w->diff.n_made));
+    json_set_int(c->arena, chunks, "added", (int64_t)w->diff.n_made);
+    json_set_int(c->arena, chunks, "removed", (int64_t)w->diff.n_gone);
     return audit_add(c, &(struct audit){.kind = "document_indexed", .subject_kind = "document", .subject_id = w->id,
                                         .space_id = w->document.space_id, .payload = said, .is_news = true});
 }
@@ -285,7 +197,7 @@ static err work_publish(struct ctx *c, void *arg)
         w->nodes[i].space_id = was.space_id;
     TRY(put_chunks(c, w));
     TRY(work_names(c, w));
-    if (w->n_made && w->base.extraction > EXTRACTION_NAMES)
+    if (w->diff.n_made && w->base.extraction > EXTRACTION_NAMES)
         TRY(document_promise_extraction(c, w->id, was.generation + 1, enumx_name(&extraction_enumx, (int)w->base.extraction)));
     d = was;
     d.status = DOCUMENT_INDEXED;
@@ -300,7 +212,7 @@ static err work_publish(struct ctx *c, void *arg)
     w->document = d;
     TRY(document_store_drop_texts(c, d.id, d.served_version - 1)); /* the one before can be brought back */
     TRY(tell_indexed(c, w));
-    if (w->n_made)
+    if (w->diff.n_made)
         TRY(base_model_promise(c, d.knowledge_base_id, d.id, d.generation));
     TRY(knowledge_base_update_stats(c, d.space_id,
                                     &(struct knowledge_base_counts){.chunks = d.chunk_count - was.chunk_count,
@@ -387,8 +299,8 @@ err document_work(struct ctx *c, struct uuid id)
     }
     TRY(e);
     TRY(db_tx(c, work_publish, &w));
-    if (!w.is_idle && w.n_made && c->app->nodes_written)
-        c->app->nodes_written(c, w.made, w.n_made);
+    if (!w.is_idle && w.diff.n_made && c->app->nodes_written)
+        c->app->nodes_written(c, w.diff.made, w.diff.n_made);
     if (!w.is_idle && w.names.n && c->app->nodes_written)
         c->app->nodes_written(c, w.names.v, w.names.n);
     return ERR_OK;

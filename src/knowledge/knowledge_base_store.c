@@ -216,7 +216,8 @@ err knowledge_tidy_store_accounts(struct ctx *c, struct uuid above, struct uuid 
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM knowledge_base WHERE account_id > ? ORDER BY account_id LIMIT ?", IN(above),
+    TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM space WHERE kind IN ('knowledge_base', 'pages') AND account_id > ? ORDER BY "
+                 "account_id LIMIT ?", IN(above),
                  IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }
@@ -226,9 +227,11 @@ err knowledge_tidy_store_replaced(struct ctx *c, struct instant before, struct u
     scoped_cursor q = {0};
 
     TRY(db_query(c, &q,
-                 "SELECT n.id FROM knowledge_base b JOIN node n ON n.account_id = b.account_id AND n.space_id = b.id AND n.kind IN "
-                 "('chunk','entity') AND n.status = 'forgotten' WHERE b.account_id = ? AND n.forgotten_at <= ? "
+                 "SELECT n.id FROM space b JOIN node n ON n.account_id = b.account_id AND n.space_id = b.id AND n.kind IN "
+                 "('chunk','entity') AND n.status = 'forgotten' WHERE b.account_id = ? AND b.kind IN "
+                 "('knowledge_base', 'pages') AND n.forgotten_at <= ? "
                  "AND NOT EXISTS (SELECT 1 FROM chunk h WHERE h.account_id = n.account_id AND h.id = n.id) "
+                 "AND NOT EXISTS (SELECT 1 FROM passage p WHERE p.account_id = n.account_id AND p.id = n.id) "
                  "AND (n.kind = 'chunk' OR (n.author_kind = 'system' AND NOT EXISTS (SELECT 1 FROM name m WHERE "
                  "m.account_id = n.account_id AND m.entity_id = n.id))) LIMIT ?",
                  IN(c->account_id), IN(before), IN((int64_t)max)));

@@ -1,6 +1,6 @@
 # Knowledge: bases, their documents and chunks.
 noinst_LIBRARIES += src/knowledge/libknowledge.a
-src_knowledge_libknowledge_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_knowledge) $(see_belief) $(see_sanitize) $(see_intake) $(see_jobs) $(see_recall) $(see_embed) $(see_net) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
+src_knowledge_libknowledge_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_knowledge) $(see_passage) $(see_belief) $(see_sanitize) $(see_intake) $(see_jobs) $(see_recall) $(see_embed) $(see_net) $(see_graph) $(see_people) $(see_access) $(see_record) $(see_store) $(see_field) $(see_base) $(SODIUM_CFLAGS)
 src_knowledge_libknowledge_a_SOURCES = \
     src/knowledge/knowledge_base.c src/knowledge/knowledge_base.h src/knowledge/knowledge_base_store.c src/knowledge/knowledge_base_store.h \
     src/knowledge/knowledge_room.c src/knowledge/knowledge_room.h src/knowledge/knowledge_status.c

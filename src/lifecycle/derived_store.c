@@ -48,6 +48,8 @@ err derived_store_parts(struct ctx *c, const struct uuid *ids, size_t n, struct 
     sql_add_in_uuids(&s, "id", ids, n);
     sql_add(&s, " UNION SELECT id FROM chunk WHERE account_id = ?", IN(c->account_id));
     sql_add_in_uuids(&s, "document_id", ids, n);
+    sql_add(&s, " UNION SELECT id FROM passage WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "page_id", ids, n);
     return derived_rows(c, &s, sizeof(struct uuid), derived_read_id, out);
 }
 

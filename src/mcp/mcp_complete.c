@@ -20,6 +20,7 @@ static const struct source SOURCES[] = {
     {"loci://session/{id}", "id", "short_term.list", "session_id", NULL, NULL},
     {"loci://pool/{pool_id}/{key}", "pool_id", "pool.list", "pool_id", NULL, NULL},
     {"loci://pool/{pool_id}/{key}", "key", "pool.entries", "key", "prefix", "pool_id"},
+    {"loci://page/{slug}", "slug", "page.list", "slug", NULL, NULL},
     {"loci://node/{id}", "id", "node.list", "id", NULL, NULL},
 };
 

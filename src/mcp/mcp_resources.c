@@ -11,6 +11,7 @@ static const struct template {
     enum permission perm;
 } TEMPLATES[] = {
     {"loci://node/{id}", "node", "A memory", "One memory by its id: text, kind, versions, scores.", PERM_MEMORY_READ},
+    {"loci://page/{slug}", "page", "A page", "One page by its slug or id: text, links, headings.", PERM_CONTENT_READ},
     {"loci://pool/{pool_id}/{key}", "pool", "A value in a shared pool", "The value at a path in a memory pool.", PERM_MEMORY_READ},
     {"skill://{space}/{skill}/{+path}", "skill", "A file of a skill", "SKILL.md or a file beside it, byte for byte.", PERM_SKILLS_READ},
     {"loci://session/{id}", "session", "Notes of a session", "Your notes of a session, newest first.", PERM_MEMORY_READ},
@@ -139,7 +140,8 @@ static err read_session(struct ctx *c, const char *rest, struct call_result *r, 
     return r->data->first ? ERR_OK : fail(c, ERR_NOT_FOUND, "no such resource");
 }
 
-static err mcp_resources_read_node(struct ctx *c, const char *rest, struct call_result *r, const struct op **op)
+/* By the last part of the address. */
+static err mcp_resources_read_one(struct ctx *c, const char *rest, const char *name, struct call_result *r, const struct op **op)
 {
     struct json *args = json_obj(c->arena);
     const char *id = mcp_resources_part(c->arena, &rest, true);
@@ -147,14 +149,16 @@ static err mcp_resources_read_node(struct ctx *c, const char *rest, struct call_
     if (!id)
         return fail(c, ERR_NOT_FOUND, "no such resource");
     json_set_str(c->arena, args, "id", id);
-    *op = op_find(c->app->ops, "node.get");
-    return mcp_run(c, "node.get", args, r);
+    *op = op_find(c->app->ops, name);
+    return mcp_run(c, name, args, r);
 }
 
 static err read_any(struct ctx *c, const char *uri, struct call_result *r, const struct op **op)
 {
     if (str_starts(uri, "loci://node/"))
-        return mcp_resources_read_node(c, uri + strlen("loci://node/"), r, op);
+        return mcp_resources_read_one(c, uri + strlen("loci://node/"), "node.get", r, op);
+    if (str_starts(uri, "loci://page/"))
+        return mcp_resources_read_one(c, uri + strlen("loci://page/"), "page.get", r, op);
     if (str_starts(uri, "loci://pool/"))
         return mcp_resources_read_pool(c, uri + strlen("loci://pool/"), r, op);
     if (str_starts(uri, "loci://session/"))

@@ -30,12 +30,6 @@ OP_CALL(ARTICLE_LIST, struct wiki_filter, struct page, articles_listed(c, in, ou
         .tool = "list_kb_articles", TAG, .summary = "Lists articles that you can read, newest first.", .perm = PERM_CONTENT_READ,
         .flags = OP_READONLY | OP_IDEMPOTENT | OP_LIST, OP_IN(ARTICLE_FILTER, struct wiki_filter), OP_GIVE(PAGE_ITEM, struct wiki_page));
 
-static err article_got(struct ctx *c, const struct page_ref *in, struct wiki_page *out)
-{
-    TRY(wiki_page_find(c, WIKI_ARTICLE, in->id, out));
-    return wiki_page_present(c, out);
-}
-
 static err article_created(struct ctx *c, const struct wiki_page *in, struct wiki_page *out)
 {
     TRY(wiki_page_create(c, WIKI_ARTICLE, in, out));
@@ -54,8 +48,9 @@ static err article_moved(struct ctx *c, const struct page_ref *in, enum wiki_sta
     return wiki_page_present(c, out);
 }
 
-OP_CALL(ARTICLE_GET, struct page_ref, struct wiki_page, article_got(c, in, out), .name = "article.get", .method = "GET",
-        .path = ARTICLES "/:id", .tool = "get_kb_article", TAG, .summary = "Returns one article with its text, by id or slug.",
+OP_CALL(ARTICLE_GET, struct page_ref, struct wiki_page, wiki_page_view(c, WIKI_ARTICLE, in->id, out), .name = "article.get",
+        .method = "GET", .path = ARTICLES "/:id", .tool = "get_kb_article", TAG,
+        .summary = "Returns one article with its text, by id or slug.",
         .perm = PERM_CONTENT_READ, .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(PAGE_REF_IN, struct page_ref), GIVES);
 OP_CALL(ARTICLE_CREATE, struct wiki_page, struct wiki_page, article_created(c, in, out), .name = "article.create", .method = "POST",
         .path = ARTICLES, .tool = "create_kb_article", TAG, .summary = "Creates an article in a category of the knowledge base.",

@@ -1,7 +1,6 @@
 /* Wanted names, orphans, hubs and the graph of links; see content_links.h. */
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "content_links.h"
 #include "page_link.h"
@@ -64,30 +63,30 @@ err page_links_hubs(struct ctx *c, int64_t limit, struct list *out)
     return ERR_OK;
 }
 
-static int page_graph_by_id(const void *a, const void *b)
+static bool is_among(const struct uuids *ids, struct uuid id)
 {
-    return uuid_cmp(((const struct wiki_page *)a)->id, ((const struct wiki_page *)b)->id);
+    for (size_t i = 0; i < ids->n; i++)
+        if (uuid_eq(ids->v[i], id))
+            return true;
+    return false;
 }
 
 err page_links_shown(struct ctx *c, struct uuid id, struct list *out)
 {
     struct page_link *rows;
-    struct wiki_page *pages;
-    struct list found;
+    struct uuids seen;
     struct uuid *ids;
+    size_t n = 0;
 
     TRY(page_links_of(c, id, out));
     rows = out->v;
     ids = ARENA_ARRAY(c->arena, struct uuid, out->n + 1);
     for (size_t i = 0; i < out->n; i++)
-        ids[i] = rows[i].target_id;
-    TRY(wiki_page_store_items(c, ids, out->n, wiki_spaces_readable(c), &found));
-    pages = found.v;
-    if (found.n)
-        qsort(pages, found.n, sizeof *pages, page_graph_by_id);
+        if (rows[i].state == LINK_RESOLVED)
+            ids[n++] = rows[i].target_id;
+    TRY(page_link_store_readable(c, ids, n, &seen));
     for (size_t i = 0; i < out->n; i++) {
-        if (rows[i].state != LINK_RESOLVED || (found.n && bsearch(&(struct wiki_page){.id = rows[i].target_id}, pages, found.n,
-            sizeof *pages, page_graph_by_id)))
+        if (rows[i].state != LINK_RESOLVED || is_among(&seen, rows[i].target_id))
             continue;
         rows[i].state = LINK_PENDING;
         rows[i].target_id = (struct uuid){{0}};

@@ -7,6 +7,7 @@
 #include "db.h"
 #include "edge.h"
 #include "page_link_store.h"
+#include "page_render.h"
 #include "portion.h"
 #include "str.h"
 #include "task.h"
@@ -30,8 +31,9 @@ const struct field PAGE_LINK_OUT[] = {
     F_BOOL(struct page_link, is_embed, COL_READ, false, "one of them shows the target in place"),
     F_INT(struct page_link, occurrences, COL_READ, 0, 0, 0, "links with this target"),
     F_INT(struct page_link, first_at, COL_READ, 0, 0, 0, "byte of the text where the first one begins"),
-    F_ENUM(struct page_link, state, COL_READ, link_state, LINK_PENDING, "resolved, pending (no such name yet) or self",
-           .shades = "ok warn off"),
+    F_ENUM(struct page_link, state, COL_READ, link_state, LINK_PENDING, 
+           "resolved, pending (no such name yet), self, or file: it names one beside pages",
+           .shades = "ok warn off info"),
     F_UUID(struct page_link, target_id, COL_READ | FIELD_NULLABLE, "node that it leads to"),
     F_INT(struct page_link, ambiguous, COL_READ, 0, 0, 0, "how many pages have this title, where more than one has"),
     F_TIME(struct page_link, resolved_at, COL_READ | FIELD_NULLABLE, "since when it leads there"),
@@ -89,26 +91,21 @@ static struct json *edge_metadata(struct ctx *c, const struct wanted_edge *w)
     return o;
 }
 
-/* What is done to the edges of one page. */
+/* What is done to the edges of pages that lie in one space, all of them together. */
 struct edge_work {
-    struct uuid source_id, space_id;
+    struct uuid space_id;
     struct edge_new *add;
-    size_t n_add;
     struct edge *gone;
-    size_t n_gone, kept;
+    struct edge_mark *mark; /* they stay, and say something else */
+    size_t n_add, n_gone, n_mark;
 };
 
-static int compare_targets(const struct wanted_edge *w, const struct edge *e)
-{
-    return uuid_cmp(w->target_id, e->target_id);
-}
-
-static err edge_keep(struct ctx *c, struct edge_work *k, const struct wanted_edge *w, const struct edge *was)
+static void edge_keep(struct ctx *c, struct edge_work *k, const struct wanted_edge *w, const struct edge *was)
 {
     struct json *metadata = edge_metadata(c, w);
 
-    k->kept++;
-    return json_equal(json_opened(c->arena, was->metadata), metadata) ? ERR_OK : edge_mark_owned(c, was, metadata, k->space_id);
+    if (!json_equal(json_opened(c->arena, was->metadata), metadata))
+        k->mark[k->n_mark++] = (struct edge_mark){was, metadata};
 }
 
 static void edge_want(struct ctx *c, struct edge_work *k, const struct wanted_edge *w)
@@ -117,24 +114,46 @@ static void edge_want(struct ctx *c, struct edge_work *k, const struct wanted_ed
                                            .metadata = edge_metadata(c, w)};
 }
 
-/* Both lists are those of one page, by target. */
-static err edges_of_page(struct ctx *c, struct edge_work *k, const struct wanted_edge *w, size_t n_w, const struct edge *e, size_t n_e)
+/* Both lists are those of one page, by target. How many edges it has afterwards. */
+static size_t edges_of_page(struct ctx *c, struct edge_work *k, const struct wanted_edge *w, size_t n_w, const struct edge *e, size_t n_e)
 {
     size_t i = 0, j = 0;
 
-    k->add = ARENA_ARRAY(c->arena, struct edge_new, n_w + 1);
-    k->gone = ARENA_ARRAY(c->arena, struct edge, n_e + 1);
     while (i < n_w || j < n_e) {
-        int order = i == n_w ? 1 : j == n_e ? -1 : compare_targets(&w[i], &e[j]);
+        int order = i == n_w ? 1 : j == n_e ? -1 : uuid_cmp(w[i].target_id, e[j].target_id);
 
         if (order == 0)
-            TRY(edge_keep(c, k, &w[i++], &e[j++]));
+            edge_keep(c, k, &w[i++], &e[j++]);
         else if (order < 0)
             edge_want(c, k, &w[i++]);
         else
             k->gone[k->n_gone++] = e[j++];
     }
+    return n_w;
+}
+
+#define EDGE_SPACES 8 /* pages lie in four */
+
+/* room: edges that there are or should be. */
+static struct edge_work *edge_work_for(struct ctx *c, struct edge_work *all, struct uuid space_id, size_t room)
+{
+    size_t i = 0;
+
+    while (i < EDGE_SPACES - 1 && !uuid_is_nil(all[i].space_id) && !uuid_eq(all[i].space_id, space_id))
+        i++;
+    if (uuid_is_nil(all[i].space_id))
+        all[i] = (struct edge_work){.space_id = space_id, .add = ARENA_ARRAY(c->arena, struct edge_new, room),
+                                    .gone = ARENA_ARRAY(c->arena, struct edge, room),
+                                    .mark = ARENA_ARRAY(c->arena, struct edge_mark, room)};
+    return &all[i];
+}
+
+static err edge_work_do(struct ctx *c, const struct edge_work *k, struct link_counts *out)
+{
+    out->added += (int64_t)k->n_add;
+    out->removed += (int64_t)k->n_gone;
     TRY(edge_retire_owned(c, k->gone, k->n_gone, k->space_id));
+    TRY(edge_mark_owned(c, k->mark, k->n_mark, k->space_id));
     return edge_record(c, k->add, k->n_add, k->space_id);
 }
 
@@ -145,6 +164,7 @@ static err edges_settle(struct ctx *c, const struct page_place *places, size_t n
     struct wanted_edge *w = ARENA_ARRAY(c->arena, struct wanted_edge, n_rows + 1);
     size_t n_w = edges_wanted(c, rows, n_rows, w), i = 0, j = 0;
     struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, n + 1);
+    struct edge_work works[EDGE_SPACES] = {0};
     const struct edge *e;
     struct list edges;
 
@@ -153,22 +173,21 @@ static err edges_settle(struct ctx *c, const struct page_place *places, size_t n
     TRY(edge_owned_of(c, REFERENCES, ids, n, &edges));
     e = edges.v;
     for (size_t k = 0; k < n; k++) {
-        struct edge_work work = {.source_id = places[k].id, .space_id = places[k].space_id};
+        struct edge_work *work = edge_work_for(c, works, places[k].space_id, n_w + edges.n + 1);
         size_t from_w, from_e;
 
-        while (i < n_w && uuid_cmp(w[i].source_id, work.source_id) < 0)
+        while (i < n_w && uuid_cmp(w[i].source_id, ids[k]) < 0)
             i++;
-        while (j < edges.n && uuid_cmp(e[j].source_id, work.source_id) < 0)
+        while (j < edges.n && uuid_cmp(e[j].source_id, ids[k]) < 0)
             j++;
-        for (from_w = i; i < n_w && uuid_eq(w[i].source_id, work.source_id);)
+        for (from_w = i; i < n_w && uuid_eq(w[i].source_id, ids[k]);)
             i++;
-        for (from_e = j; j < edges.n && uuid_eq(e[j].source_id, work.source_id);)
+        for (from_e = j; j < edges.n && uuid_eq(e[j].source_id, ids[k]);)
             j++;
-        TRY(edges_of_page(c, &work, w + from_w, i - from_w, e + from_e, j - from_e));
-        out->added += (int64_t)work.n_add;
-        out->removed += (int64_t)work.n_gone;
-        out->extracted += (int64_t)(work.n_add + work.kept);
+        out->extracted += (int64_t)edges_of_page(c, work, w + from_w, i - from_w, e + from_e, j - from_e);
     }
+    for (size_t k = 0; k < EDGE_SPACES && !uuid_is_nil(works[k].space_id); k++)
+        TRY(edge_work_do(c, &works[k], out));
     return ERR_OK;
 }
 
@@ -242,6 +261,10 @@ err page_links_extract(struct ctx *c, const struct wiki_page *p, const struct li
     TRY(page_links_resolve(c, rows.v, rows.n));
     TRY(links_write(c, p->id, rows.v, rows.n));
     count_pending(rows.v, rows.n, out);
+    if (p->marks && !out->pending) { /* the answer shows them */
+        p->marks->links = rows;
+        p->marks->has_links = true;
+    }
     return edges_settle(c, &place, 1, rows.v, rows.n, out);
 }
 

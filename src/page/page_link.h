@@ -6,13 +6,13 @@
 #include "wiki_page.h"
 #include "wiki_page_store.h"
 
-#define LINK_STATE(X) X(LINK_RESOLVED, "resolved") X(LINK_PENDING, "pending") X(LINK_SELF, "self")
+#define LINK_STATE(X) X(LINK_RESOLVED, "resolved") X(LINK_PENDING, "pending") X(LINK_SELF, "self") X(LINK_FILE, "file")
 ENUMX_DECLARE(link_state, LINK_STATE);
 
 #define BOUND_AT_ONCE 200 /* pages whose links are resolved again in one transaction; more go by task */
 
 struct page_link {
-    struct uuid source_id, target_id; /* target nil: it waits for a page of that name */
+    struct uuid source_id, target_id; /* target nil: it waits for a page of that name, or names a file */
     const char *target_key, *root_key, *target_slug, *plain_slug;
     const char *target, *heading, *raw, *display;
     bool is_embed;

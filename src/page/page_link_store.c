@@ -1,6 +1,7 @@
 /* SQL of links. */
 #include "page_link_store.h"
 
+#include "access.h"
 #include "row.h"
 
 #define ROWS_AT_ONCE 500
@@ -149,6 +150,58 @@ err page_link_store_places(struct ctx *c, const struct uuid *ids, size_t n, stru
             break;
     }
     return ERR_OK;
+}
+
+/* ---- nodes of other kinds */
+
+static void link_add_readable(struct ctx *c, struct sql *s)
+{
+    struct uuid *spaces = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
+
+    for (size_t i = 0; i < c->access->n; i++)
+        spaces[i] = c->access->spaces[i].space_id;
+    sql_add_in_uuids(s, "space_id", spaces, c->access->n);
+    sql_add(s, " AND forgotten_at IS NULL AND status <> 'version'");
+}
+
+static err kind_hit_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct kind_hit *h = row;
+
+    return db_row(q, c, found, OUT(&h->id), OUT(&h->kind), OUT(&h->title));
+}
+
+err page_link_store_kinds(struct ctx *c, const struct strs *titles, struct kind_hit **hits, size_t *n)
+{
+    struct sql s;
+    void *rows;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT id, kind, title FROM node WHERE account_id = ? AND kind IN ('agent','skill','goal','entity','tag')",
+            IN(c->account_id));
+    link_add_readable(c, &s);
+    sql_add(&s, " AND title IN ");
+    add_texts(&s, *titles);
+    sql_add(&s, " ORDER BY id LIMIT ?", IN((int64_t)ROWS_AT_ONCE));
+    TRY(sql_rows(c, &s, ROWS_AT_ONCE, sizeof(struct kind_hit), kind_hit_read, &rows, n));
+    *hits = rows;
+    return ERR_OK;
+}
+
+err page_link_store_readable(struct ctx *c, const struct uuid *ids, size_t n, struct uuids *out)
+{
+    scoped_cursor q = {0};
+    struct sql s;
+
+    *out = (struct uuids){ARENA_ARRAY(c->arena, struct uuid, n + 1), 0};
+    if (!n)
+        return ERR_OK;
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT id FROM node WHERE account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "id", ids, n);
+    link_add_readable(c, &s);
+    TRY(sql_query(c, &q, &s));
+    return db_ids(c, &q, out->v, n, &out->n);
 }
 
 /* ---- about all pages */

@@ -26,6 +26,15 @@ struct page_place {
 };
 err page_link_store_places(struct ctx *c, const struct uuid *ids, size_t n, struct page_place *rows, size_t *found);
 
+/* Nodes of other kinds that [[kind:Name]] may name and the caller may read, the oldest first. */
+struct kind_hit {
+    struct uuid id;
+    const char *kind, *title;
+};
+err page_link_store_kinds(struct ctx *c, const struct strs *titles, struct kind_hit **hits, size_t *n);
+/* Those of these nodes that the caller may read, of whatever kind. */
+err page_link_store_readable(struct ctx *c, const struct uuid *ids, size_t n, struct uuids *out);
+
 /* ---- about all pages; spaces: those that the caller may read */
 
 err page_link_store_wanted(struct ctx *c, struct uuids spaces, int64_t limit, struct list *out);

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "attachment.h"
 #include "page_link.h"
+#include "page_link_store.h"
 #include "str.h"
 #include "wiki_text.h"
 
@@ -53,24 +55,6 @@ static int page_resolve_by_place(const void *a, const void *b)
     return (x->first_at > y->first_at) - (x->first_at < y->first_at);
 }
 
-/* A file that is no page: a picture, a sound, a document. */
-static bool names_a_file(const char *target)
-{
-    static const char *const SUFFIXES[] = {".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".avif", ".bmp", ".pdf", ".mp3", ".mp4",
-        ".m4a",
-                                           ".webm", ".wav", ".ogg", ".ogv", ".mov", ".mkv", ".flac", ".canvas", ".base", ".zip",
-                                               ".css", NULL};
-    size_t n = strcspn(target, "#");
-
-    for (size_t i = 0; SUFFIXES[i]; i++) {
-        size_t k = strlen(SUFFIXES[i]);
-
-        if (n > k && strncasecmp(target + n - k, SUFFIXES[i], k) == 0)
-            return true;
-    }
-    return false;
-}
-
 void page_links_of_scan(struct ctx *c, struct uuid source, const struct link_scan *scan, struct list *out, int64_t *ignored)
 {
     struct page_link *rows = ARENA_ARRAY(c->arena, struct page_link, scan->n_links + 1);
@@ -78,8 +62,7 @@ void page_links_of_scan(struct ctx *c, struct uuid source, const struct link_sca
 
     *ignored = 0;
     for (size_t i = 0; i < scan->n_links; i++)
-        if (!names_a_file(scan->links[i].target))
-            rows[n++] = row_of(c, source, scan, &scan->links[i]);
+        rows[n++] = row_of(c, source, scan, &scan->links[i]);
     qsort(rows, n, sizeof *rows, page_resolve_by_key);
     for (size_t i = 0; i < n; i++) {
         if (k && strcmp(rows[k - 1].target_key, rows[i].target_key) == 0) {
@@ -216,9 +199,67 @@ static void resolve_one(struct ctx *c, const struct resolver *r, struct page_lin
     if (best)
         l->target_id = best->node_id;
     l->ambiguous = titles > 1 ? titles : 0;
-    l->state = l->target[0] == '#' || (best && uuid_eq(l->target_id, l->source_id)) ? LINK_SELF : best ? LINK_RESOLVED : LINK_PENDING;
+    l->state = best ? LINK_RESOLVED : attachment_is_name(l->target) ? LINK_FILE : LINK_PENDING;
+    if (l->target[0] == '#' || (best && uuid_eq(l->target_id, l->source_id)))
+        l->state = LINK_SELF;
     if (l->state == LINK_SELF)
         l->target_id = l->source_id;
+}
+
+/* ---- [[kind:Name]]: other nodes of the graph, by their exact title, of those that the caller may read */
+
+/* What stands before the colon, as a kind of node; NULL: none of these. */
+static const char *kind_of_target(const char *target)
+{
+    static const struct {
+        const char *word, *kind;
+    } KINDS[] = {{"agent:", "agent"}, {"skill:", "skill"}, {"goal:", "goal"}, {"mission:", "goal"}, {"entity:", "entity"}, {"tag:", "tag"}};
+
+    for (size_t i = 0; i < sizeof KINDS / sizeof *KINDS; i++)
+        if (str_starts(target, KINDS[i].word))
+            return KINDS[i].kind;
+    return NULL;
+}
+
+static const char *name_in_kind(struct arena *a, const struct page_link *l)
+{
+    const char *name = strchr(l->target, ':') + 1;
+
+    name += strspn(name, " ");
+    return cut_at(a, name, strchr(name, '#'));
+}
+
+/* hits: the oldest first. */
+static void resolve_kind(struct ctx *c, const struct kind_hit *hits, size_t n, struct page_link *l)
+{
+    const char *name = name_in_kind(c->arena, l), *kind = kind_of_target(l->target);
+
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(hits[i].kind, kind) == 0 && strcmp(hits[i].title, name) == 0) {
+            l->target_id = hits[i].id;
+            l->state = LINK_RESOLVED;
+            return;
+        }
+}
+
+/* Of the links that no page's name resolves. */
+static err resolve_kinds(struct ctx *c, struct page_link *links, size_t n)
+{
+    struct strs names = {ARENA_ARRAY(c->arena, const char *, n + 1), 0};
+    struct kind_hit *hits;
+    size_t n_hits;
+
+    for (size_t i = 0; i < n; i++)
+        if (links[i].state == LINK_PENDING && kind_of_target(links[i].target))
+            names.v[names.n++] = name_in_kind(c->arena, &links[i]);
+    if (!names.n)
+        return ERR_OK;
+    keys_unique(&names);
+    TRY(page_link_store_kinds(c, &names, &hits, &n_hits));
+    for (size_t i = 0; i < n; i++)
+        if (links[i].state == LINK_PENDING && kind_of_target(links[i].target))
+            resolve_kind(c, hits, n_hits, &links[i]);
+    return ERR_OK;
 }
 
 err page_links_resolve(struct ctx *c, struct page_link *links, size_t n)
@@ -243,5 +284,5 @@ err page_links_resolve(struct ctx *c, struct page_link *links, size_t n)
     r.hits = hits;
     for (size_t i = 0; i < n; i++)
         resolve_one(c, &r, &links[i]);
-    return ERR_OK;
+    return resolve_kinds(c, links, n);
 }

@@ -57,7 +57,8 @@ static err moved_to(struct ctx *c, enum wiki_type type, const char *slug, const 
 
 err public_page_find(struct ctx *c, const char *account, enum wiki_type type, const char *slug, struct wiki_page *out, const char **moved)
 {
-    struct render_site site = {.pages = arena_printf(c->arena, "/p/%s/", account), .articles = arena_printf(c->arena, "/p/%s/kb/", account),
+    struct render_site site = {.files = arena_printf(c->arena, "/p/%s/files/", account),
+                               .pages = arena_printf(c->arena, "/p/%s/", account), .articles = arena_printf(c->arena, "/p/%s/kb/", account),
                                .is_public = true};
     struct page_render made;
     bool found;

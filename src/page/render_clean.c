@@ -9,7 +9,8 @@
 #include "wiki_text.h"
 
 #define ATTRIBUTES 8
-#define CALLOUT 20 /* letters of "[!note]" */
+#define CALLOUT 20    /* letters of "[!note]" */
+#define BLOCK_NAME 64 /* letters of a ^block */
 #define HEADINGS 2000
 
 struct render_tag {
@@ -34,8 +35,9 @@ struct cleaner {
     const struct link_scan *scan;
     struct buf *out;
     struct json *toc;
-    bool in_link;
-    size_t heading_at; /* of out, where the text of the open heading begins; 0: none is open */
+    bool in_link, in_code;
+    const char *text_from; /* of the text between two tags */
+    size_t heading_at;     /* of out, where the text of the open heading begins; 0: none is open */
     int level;
     size_t n_headings;
 };
@@ -75,26 +77,41 @@ static const struct wiki_link *token_at(const struct cleaner *k, const char *p, 
     return &k->scan->links[i];
 }
 
+/* " ^name" at the end of a line: an anchor, which is not shown. How many bytes it takes; 0: it is none. */
+static size_t block_anchor_write(struct cleaner *k, const char *from, const char *to)
+{
+    bool may_be = *from == '^' && !k->in_code && (from == k->text_from || from[-1] == ' ' || from[-1] == '\n');
+    size_t n = may_be ? strspn(from + 1, BLOCK_LETTERS) : 0;
+
+    if (!n || n > BLOCK_NAME || (from + 1 + n != to && from[1 + n] != '\n'))
+        return 0;
+    buf_printf(k->out, "<span id=\"b-%.*s\"></span>", (int)n, from + 1);
+    return n + 1;
+}
+
 /* Text between tags, or the value of an attribute. */
 static void clean_text(struct cleaner *k, const char *from, const char *to, bool in_attribute)
 {
+    k->text_from = from;
     while (from < to) {
         size_t n, number;
         const struct wiki_link *l = k->token ? token_at(k, from, &n, &number) : NULL;
 
-        if (!l) {
+        if (!l && !in_attribute && (n = block_anchor_write(k, from, to)) > 0) {
+            from += n;
+        } else if (!l) {
             if (*from == '<' || *from == '>' || (in_attribute && *from == '"'))
                 buf_puts(k->out, *from == '<' ? "&lt;" : *from == '>' ? "&gt;" : "&quot;");
             else if ((unsigned char)*from >= ' ' || *from == '\n' || *from == '\t')
                 buf_putc(k->out, *from);
             from++;
-            continue;
+        } else {
+            if (in_attribute || k->in_link)
+                render_escape(k->out, words_of_link(l));
+            else
+                buf_printf(k->out, "%c%zu%c", MARK_OPEN, number, MARK_CLOSE);
+            from += n;
         }
-        if (in_attribute || k->in_link)
-            render_escape(k->out, words_of_link(l));
-        else
-            buf_printf(k->out, "%c%zu%c", MARK_OPEN, number, MARK_CLOSE);
-        from += n;
     }
 }
 
@@ -348,6 +365,10 @@ static const char *tag_open(struct cleaner *k, const struct render_tag *t, const
         k->level = t->name[1] - '0';
     } else if (strcmp(t->name, "a") == 0) {
         link_open(k, t, v, n);
+    } else if (strcmp(t->name, "code") == 0) {
+        k->in_code = true;
+        tag_write(k, t, v, n);
+        buf_putc(k->out, '>');
     } else if (strcmp(t->name, "img") == 0) {
         image_write(k, t, v, n);
     } else if (strcmp(t->name, "blockquote") == 0 && (callout = callout_of(p, name)) > 0) {
@@ -368,6 +389,8 @@ static const char *tag_close(struct cleaner *k, const struct render_tag *t, cons
         heading_close(k);
     else
         buf_printf(k->out, "</%s>", t->name);
+    if (strcmp(t->name, "code") == 0)
+        k->in_code = false;
     if (strcmp(t->name, "a") == 0)
         k->in_link = false;
     return p + 1;

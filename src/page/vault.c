@@ -1,5 +1,5 @@
-/* Vaults in and out; see vault.h. */
-#include "vault.h"
+/* Vaults in: a folder or an archive becomes pages and files beside them; see vault.h. */
+#include "vault_impl.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "attachment.h"
+#include "intake.h"
 #include "json.h"
 #include "limit.h"
 #include "link_scan.h"
@@ -25,23 +27,30 @@
 /* One import: paths of the files, and the pages they became. */
 struct vault_walk {
     struct ctx *c;
-    const char *dir;
     struct vault_report *report;
+    struct uuid space; /* of drafts: files beside pages lie there */
+    int dir;
+    const struct bytes *bytes; /* of each file of an archive; NULL: they are in the folder */
     const char **paths;
-    struct uuid *pages;
+    struct uuid *pages; /* nil: no page */
     size_t n;
 };
 
-static void vault_fault(struct vault_walk *w, const char *path, const char *message)
+void vault_report_begin(struct ctx *c, struct vault_report *r)
 {
-    struct vault_error *errors = w->report->errors.v;
-
-    w->report->failed++;
-    if (w->report->errors.n < VAULT_ERRORS)
-        errors[w->report->errors.n++] = (struct vault_error){arena_strdup(w->c->arena, path), arena_strdup(w->c->arena, message)};
+    *r = (struct vault_report){.errors = {ARENA_ARRAY(c->arena, struct vault_error, VAULT_ERRORS), 0}};
 }
 
-/* ---- the folder */
+void vault_fault(struct ctx *c, struct vault_report *r, const char *path, const char *message)
+{
+    struct vault_error *errors = r->errors.v;
+
+    r->failed++;
+    if (r->errors.n < VAULT_ERRORS)
+        errors[r->errors.n++] = (struct vault_error){arena_strdup(c->arena, path), arena_strdup(c->arena, message)};
+}
+
+/* ---- which files */
 
 static bool is_markdown_name(const char *name)
 {
@@ -49,6 +58,23 @@ static bool is_markdown_name(const char *name)
 
     return n > 3 && strcasecmp(name + n - 3, ".md") == 0;
 }
+
+/* One of the folder or of the archive: taken, named as a fault, or left where it is. */
+static void vault_meet(struct vault_walk *w, const char *path, int64_t size)
+{
+    int64_t most = is_markdown_name(path) ? LIMIT_PAGE_BODY : ATTACHMENT_BYTES;
+
+    if (!is_markdown_name(path) && !attachment_is_name(path))
+        w->report->others++;
+    else if (strlen(path) > PAGE_PATH || !str_is_utf8(path, strlen(path)) || !attachment_path_is_plain(path))
+        vault_fault(w->c, w->report, path, "the path is too long, not UTF-8, or leaves the folder");
+    else if (size > most)
+        vault_fault(w->c, w->report, path, "the file is too large");
+    else
+        w->paths[w->n++] = path;
+}
+
+/* ---- the folder */
 
 static void vault_visit(struct vault_walk *w, int at, const char *path, const char *name, int depth);
 
@@ -82,29 +108,51 @@ static void vault_visit(struct vault_walk *w, int at, const char *path, const ch
             vault_folder(w, fd, whole, depth + 1);
         return;
     }
-    if (!S_ISREG(s.st_mode) || !is_markdown_name(name)) {
+    if (S_ISREG(s.st_mode))
+        vault_meet(w, whole, s.st_size);
+    else
         w->report->others++;
-        return;
-    }
-    if (s.st_size > LIMIT_PAGE_BODY || strlen(whole) > PAGE_PATH || !str_is_utf8(whole, strlen(whole))) {
-        vault_fault(w, whole, s.st_size > LIMIT_PAGE_BODY ? "the file is larger than a page may be" : "the path is too long, or not UTF-8");
-        return;
-    }
-    w->paths[w->n++] = whole;
 }
 
-static const char *vault_read(struct ctx *c, int dir, const char *path, size_t *n)
+static bool vault_read(struct ctx *c, int dir, const char *path, size_t max, struct bytes *out)
 {
     int fd = openat(dir, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    char *text = arena_alloc(c->arena, LIMIT_PAGE_BODY + 1);
+    char *text = arena_alloc(c->arena, max + 1);
+    size_t n = 0;
     ssize_t k = 0;
 
-    *n = 0;
-    while (fd >= 0 && *n < LIMIT_PAGE_BODY && (k = read(fd, text + *n, LIMIT_PAGE_BODY - *n)) > 0)
-        *n += (size_t)k;
+    while (fd >= 0 && n < max && (k = read(fd, text + n, max - n)) > 0)
+        n += (size_t)k;
     if (fd >= 0)
         close(fd);
-    return fd >= 0 && k >= 0 ? text : NULL;
+    text[n] = 0;
+    *out = (struct bytes){text, n};
+    return fd >= 0 && k >= 0;
+}
+
+/* ---- the archive */
+
+/* Some part of it begins with a dot, as names of the programs' own do; a part of nothing but dots leads out of the folder. */
+static bool is_hidden(const char *path)
+{
+    for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
+        if (*at == '.' && at[strspn(at, ".")] != '/')
+            return true;
+    return strncmp(path, "__MACOSX/", 9) == 0;
+}
+
+static void vault_unpack(struct vault_walk *w, const struct intake_text *found)
+{
+    struct bytes *bytes = ARENA_ARRAY(w->c->arena, struct bytes, found->n_parts + 1);
+
+    for (size_t i = 0; i < found->n_parts; i++) {
+        const char *path = found->parts[i].name;
+
+        bytes[w->n] = found->parts[i].bytes;
+        if (!is_hidden(path) && *path && path[strlen(path) - 1] != '/')
+            vault_meet(w, path, (int64_t)bytes[w->n].n);
+    }
+    w->bytes = bytes;
 }
 
 /* ---- front matter: "aliases: [a, b]", or a line "- a" for each */
@@ -215,7 +263,7 @@ static err vault_page(struct ctx *c, const char *path, const char *text, struct 
     bool found;
 
     if (has_crlf_only(text))
-        json_set_str(c->arena, metadata, "newline", "crlf");
+        json_set_str(c->arena, metadata, "newline", VAULT_CRLF);
     else if (strchr(text, '\r'))
         return fail(c, ERR_INVALID, "line ends of both kinds");
     in.metadata = metadata;
@@ -234,22 +282,43 @@ static err vault_page(struct ctx *c, const char *path, const char *text, struct 
     return ERR_OK;
 }
 
-static err vault_file(struct vault_walk *w, struct ctx *part, int dir, size_t i)
+static err vault_attach(struct vault_walk *w, struct ctx *part, const char *path, struct bytes b)
 {
-    const char *text;
-    size_t n;
+    struct attachment made;
+    bool changed = false;
+
+    TRY(attachment_put(part, w->space, path, b, &made, &changed));
+    w->report->files++;
+    w->report->files_changed += changed;
+    return ERR_OK;
+}
+
+static err vault_take(struct vault_walk *w, struct ctx *part, size_t i, struct bytes b)
+{
+    if (!is_markdown_name(w->paths[i]))
+        return vault_attach(w, part, w->paths[i], b);
+    if (!str_is_utf8(b.p, b.n) || memchr(b.p, 0, b.n))
+        return fail(part, ERR_INVALID, "not UTF-8");
+    return vault_page(part, w->paths[i], arena_strndup(part->arena, b.p, b.n), w->report, &w->pages[i]);
+}
+
+static err vault_file(struct vault_walk *w, struct ctx *part, size_t i)
+{
+    size_t most = is_markdown_name(w->paths[i]) ? LIMIT_PAGE_BODY : ATTACHMENT_BYTES;
+    struct bytes b = w->bytes ? w->bytes[i] : (struct bytes){0};
     err e;
 
-    text = vault_read(part, dir, w->paths[i], &n);
-    if (!text || !str_is_utf8(text, n) || memchr(text, 0, n)) {
-        vault_fault(w, w->paths[i], text ? "not UTF-8" : "cannot be read");
+    if (!w->bytes && !vault_read(part, w->dir, w->paths[i], most, &b)) {
+        vault_fault(w->c, w->report, w->paths[i], "cannot be read");
         return ERR_OK;
     }
-    e = vault_page(part, w->paths[i], text, w->report, &w->pages[i]);
+    if (!b.n)
+        b.p = "";
+    e = vault_take(w, part, i, b);
     if (e == ERR_UNAVAILABLE || e == ERR_DEADLINE)
         return e;
     if (e != ERR_OK)
-        vault_fault(w, w->paths[i], part->fault.message ? part->fault.message : "refused");
+        vault_fault(w->c, w->report, w->paths[i], part->fault.message ? part->fault.message : "refused");
     return ERR_OK;
 }
 
@@ -266,7 +335,7 @@ static err vault_links(struct vault_walk *w, struct ctx *part, size_t i)
 }
 
 /* Each in memory of its own. */
-static err vault_each(struct vault_walk *w, int dir, bool links)
+static err vault_each(struct vault_walk *w, bool links)
 {
     struct ctx part;
     err e = ERR_OK;
@@ -275,162 +344,84 @@ static err vault_each(struct vault_walk *w, int dir, bool links)
     for (size_t i = 0; i < w->n && e == ERR_OK; i++) {
         portion_next(&part);
         part.now = clock_now();
-        e = links ? vault_links(w, &part, i) : vault_file(w, &part, dir, i);
+        e = links ? vault_links(w, &part, i) : vault_file(w, &part, i);
     }
     return portion_end(w->c, &part, e);
+}
+
+static err vault_begin(struct ctx *c, struct vault_walk *w, size_t most, struct vault_report *out)
+{
+    *w = (struct vault_walk){.c = c, .report = out, .dir = -1};
+    vault_report_begin(c, out);
+    w->paths = ARENA_ARRAY(c->arena, const char *, most + 1);
+    w->pages = ARENA_ARRAY(c->arena, struct uuid, most + 1);
+    return wiki_space_of(c, WIKI_PAGE, WIKI_DRAFT, &w->space); /* what it widens must outlive the portions */
+}
+
+/* First pages and files, then the links between them. */
+static err vault_do(struct vault_walk *w)
+{
+    TRY(vault_each(w, false));
+    TRY(vault_each(w, true));
+    return page_links_bind_pending(w->c);
 }
 
 err vault_import(struct ctx *c, const char *dir, struct vault_report *out)
 {
-    struct vault_walk w = {.c = c, .dir = dir, .report = out};
-    int at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    struct uuid space;
+    struct vault_walk w;
     err e;
 
-    *out = (struct vault_report){.errors = {ARENA_ARRAY(c->arena, struct vault_error, VAULT_ERRORS), 0}};
-    TRY(wiki_space_of(c, WIKI_PAGE, WIKI_DRAFT, &space)); /* what it widens must outlive the portions */
-    if (at < 0)
+    TRY(vault_begin(c, &w, VAULT_FILES, out));
+    w.dir = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (w.dir < 0)
         return fail(c, ERR_NOT_FOUND, "cannot open the folder '%s': %s", dir, strerror(errno));
-    w.paths = ARENA_ARRAY(c->arena, const char *, VAULT_FILES);
-    w.pages = ARENA_ARRAY(c->arena, struct uuid, VAULT_FILES);
-    vault_folder(&w, dup(at), "", 0);
-    e = vault_each(&w, at, false);
-    close(at);
-    TRY(e);
-    TRY(vault_each(&w, -1, true));
-    return page_links_bind_pending(c);
-}
-
-/* ---- out */
-
-/* A relative path whose parts are plain names. */
-static bool path_is_plain(const char *path)
-{
-    for (const char *p = path; *p;) {
-        size_t n = strcspn(p, "/");
-
-        if (n == 0 || (n == 1 && p[0] == '.') || (n == 2 && p[0] == '.' && p[1] == '.'))
-            return false;
-        p += n;
-        p += *p == '/';
-        if (p[-1] == '/' && !*p)
-            return false;
-    }
-    return *path;
-}
-
-/* The folder that the file is in, made where it is not there; *name: of the file in it. */
-static int folder_for(struct ctx *c, int dir, const char *path, const char **name)
-{
-    int at = dup(dir);
-
-    for (const char *slash; at >= 0 && (slash = strchr(path, '/')) != NULL; path = slash + 1) {
-        const char *part = arena_strndup(c->arena, path, (size_t)(slash - path));
-        int next;
-
-        (void)mkdirat(at, part, 0755);
-        next = openat(at, part, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-        close(at);
-        at = next;
-    }
-    *name = path;
-    return at;
-}
-
-static const char *vault_bytes(struct ctx *c, const struct wiki_page *p)
-{
-    struct buf b;
-
-    if (!str_eq(json_get_str(json_opened(c->arena, p->metadata), "newline"), "crlf"))
-        return p->content;
-    buf_init(&b, c->arena, strlen(p->content) + 64);
-    for (const char *s = p->content; *s; s++) {
-        if (*s == '\n')
-            buf_putc(&b, '\r');
-        buf_putc(&b, *s);
-    }
-    return buf_str(&b);
-}
-
-static bool write_whole(int fd, const char *p, size_t n)
-{
-    while (n) {
-        ssize_t k = write(fd, p, n);
-
-        if (k <= 0)
-            return false;
-        p += k;
-        n -= (size_t)k;
-    }
-    return true;
-}
-
-static void vault_write(struct vault_walk *w, struct ctx *part, int dir, const struct wiki_page *p)
-{
-    const char *path = p->path ? p->path : arena_printf(part->arena, "%s.md", p->slug), *name, *bytes = vault_bytes(part, p);
-    int at, fd;
-    bool done;
-
-    if (!path_is_plain(path)) {
-        vault_fault(w, path, "not a path below the folder");
-        return;
-    }
-    at = folder_for(part, dir, path, &name);
-    fd = at >= 0 ? openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644) : -1;
-    done = fd >= 0 && write_whole(fd, bytes, strlen(bytes));
-    if (fd >= 0 && close(fd) != 0)
-        done = false;
-    if (at >= 0)
-        close(at);
-    if (done)
-        w->report->written++;
-    else
-        vault_fault(w, path, strerror(errno));
-}
-
-static err vault_write_all(struct vault_walk *w, int dir)
-{
-    struct wiki_filter f = {.type = WIKI_PAGE, .status = -1, .is_public = -1, .limit = 100};
-    struct ctx part;
-    struct page page = {.has_more = true};
-    err e = ERR_OK;
-    char cursor[LIMIT_CURSOR + 1] = "";
-
-    portion_begin(w->c, &part);
-    while (e == ERR_OK && page.has_more) {
-        portion_next(&part);
-        f.cursor = *cursor ? arena_strdup(part.arena, cursor) : NULL;
-        e = wiki_page_list(&part, &f, &page);
-        for (size_t i = 0; e == ERR_OK && i < page.n; i++) {
-            struct wiki_page p;
-
-            e = wiki_page_by_id(&part, ((const struct wiki_page *)page.items)[i].id, &p);
-            if (e == ERR_OK)
-                vault_write(w, &part, dir, &p);
-        }
-        if (e == ERR_OK && page.next_cursor) {
-            size_t n = strnlen(page.next_cursor, LIMIT_CURSOR);
-
-            memcpy(cursor, page.next_cursor, n);
-            cursor[n] = 0;
-        }
-    }
-    return portion_end(w->c, &part, e);
-}
-
-err vault_export(struct ctx *c, const char *dir, struct vault_report *out)
-{
-    struct vault_walk w = {.c = c, .dir = dir, .report = out};
-    int at;
-    err e;
-
-    *out = (struct vault_report){.errors = {ARENA_ARRAY(c->arena, struct vault_error, VAULT_ERRORS), 0}};
-    if (mkdir(dir, 0755) != 0 && errno != EEXIST)
-        return fail(c, ERR_INVALID, "cannot make the folder '%s': %s", dir, strerror(errno));
-    at = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (at < 0)
-        return fail(c, ERR_NOT_FOUND, "cannot open the folder '%s': %s", dir, strerror(errno));
-    e = vault_write_all(&w, at);
-    close(at);
+    vault_folder(&w, dup(w.dir), "", 0);
+    e = vault_do(&w);
+    close(w.dir);
     return e;
+}
+
+err vault_import_archive(struct ctx *c, struct bytes zip, struct vault_report *out)
+{
+    struct intake_text found;
+    struct vault_walk w;
+
+    if (zip.n > VAULT_ARCHIVE)
+        return fail(c, ERR_TOO_LARGE, "an archive has at most %d bytes; locictl pages import reads folders of any size", VAULT_ARCHIVE);
+    TRY(intake_unpack(c, zip, &found));
+    TRY(vault_begin(c, &w, found.n_parts, out));
+    vault_unpack(&w, &found);
+    return vault_do(&w);
+}
+
+/* ---- what became of it */
+
+static struct json *report_part(struct ctx *c, struct json *o, const char *name, int64_t added, int64_t there)
+{
+    struct json *part = json_set(c->arena, o, name, json_obj(c->arena));
+
+    json_set_int(c->arena, part, "added", added);
+    json_set_int(c->arena, part, "there", there);
+    return part;
+}
+
+struct json *vault_report_json(struct ctx *c, const struct vault_report *r)
+{
+    const struct vault_error *v = r->errors.v;
+    struct json *o = json_obj(c->arena), *pages = report_part(c, o, "pages", r->created, r->unchanged), *errors;
+
+    json_set_int(c->arena, pages, "changed", r->changed);
+    report_part(c, o, "files", r->files_changed, r->files - r->files_changed);
+    json_set_int(c->arena, report_part(c, o, "links", r->links, 0), "pending", r->pending);
+    json_set_int(c->arena, o, "failed", r->failed);
+    json_set_int(c->arena, o, "left_out", r->others);
+    errors = json_set(c->arena, o, "errors", json_arr(c->arena));
+    for (size_t i = 0; i < r->errors.n; i++) {
+        struct json *one = json_obj(c->arena);
+
+        json_push(errors, one);
+        json_set_str(c->arena, one, "path", v[i].path);
+        json_set_str(c->arena, one, "message", v[i].message);
+    }
+    return o;
 }

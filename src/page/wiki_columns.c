@@ -9,6 +9,7 @@ ENUMX_DEFINE(wiki_status, WIKI_STATUS);
 
 #define COL_TEXT (COL_SHOW | COL_CREATE | COL_PATCH) /* kept in the node */
 #define FROM_PAGE "page p JOIN node n ON n.account_id = p.account_id AND n.id = p.id"
+#define VIEWS "COALESCE((SELECT u.uses FROM node_use u WHERE u.account_id = p.account_id AND u.node_id = p.id), 0)"
 #define MINUTES "(p.word_count + 199) DIV 200"
 
 #define COLUMNS(KEY, TITLE, OF_ARTICLE, CATEGORY) \
@@ -41,6 +42,8 @@ ENUMX_DEFINE(wiki_status, WIKI_STATUS);
     F_INT(struct wiki_page, sort_order, OF_ARTICLE, -1000000, 1000000, 0, "place in lists"), \
     F_STR(struct wiki_page, path, COL_READ | FIELD_NULLABLE, 0, PAGE_PATH, "file in the vault that it was imported from"), \
     F_STR(struct wiki_page, first_words, COL_ROW, 0, 255, "first words of the text"), \
+    F_INT(struct wiki_page, views_count, COL_SHOW, 0, 9e15, 0, "how often others than its author read it; counted a little later", \
+          .sql = VIEWS), \
     F_INT(struct wiki_page, word_count, COL_READ, 0, 9e15, 0, "words"), \
     F_INT(struct wiki_page, estimated_read_time, COL_SHOW, 0, 9e15, 0, "minutes", .sql = MINUTES), \
     F_INT(struct wiki_page, ignored_links, COL_READ, 0, 9e15, 0, "links beyond the limit of 1,000, which are plain text"), \

@@ -7,6 +7,7 @@
 #include "diff.h"
 #include "limit.h"
 #include "match.h"
+#include "page_render.h"
 #include "str.h"
 #include "wiki_page_impl.h"
 #include "wiki_space.h"
@@ -61,13 +62,18 @@ err wiki_page_by_id(struct ctx *c, struct uuid id, struct wiki_page *out)
 
 err wiki_page_take(struct ctx *c, enum wiki_type type, const struct page_ref *ref, struct wiki_page *out)
 {
-    bool found;
+    bool found = false;
+    struct uuid id;
 
-    TRY(wiki_page_find(c, type, ref->id, out));
-    TRY(access_require(c, out->space_id, ACCESS_WRITE));
-    TRY(wiki_page_store_lock(c, out->id, false, &found, out));
-    if (!found)
+    if (uuid_parse(ref->id, &id))
+        TRY(wiki_page_store_lock(c, id, false, &found, out));
+    if (!found) { /* by its slug */
+        TRY(wiki_page_find(c, type, ref->id, out));
+        TRY(wiki_page_store_lock(c, out->id, false, &found, out));
+    }
+    if (!found || out->type != type || !access_may_read(c, out->space_id))
         return wiki_page_missing(c, type);
+    TRY(access_require(c, out->space_id, ACCESS_WRITE));
     return match_version(c, ref->if_version, out->version);
 }
 
@@ -192,12 +198,10 @@ err wiki_check_status(struct ctx *c, enum wiki_type type, enum wiki_status from,
     return to == WIKI_PUBLISHED || from == WIKI_PUBLISHED || from == WIKI_ARCHIVED ? access_permit(c, PERM_CONTENT_PUBLISH) : ERR_OK;
 }
 
-void wiki_page_measure(struct ctx *c, struct wiki_page *p, struct link_scan *scan)
+void wiki_page_measure(struct ctx *c, struct wiki_page *p)
 {
-    const char *plain;
+    const char *plain = wiki_plain(c->arena, p->content, &p->marks->scan);
 
-    link_scan(c->arena, p->content, strlen(p->content), scan);
-    plain = wiki_plain(c->arena, p->content, scan);
     p->first_words = wiki_excerpt(c->arena, plain);
     p->word_count = wiki_words(plain);
 }

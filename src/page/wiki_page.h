@@ -41,11 +41,12 @@ struct wiki_page {
     int64_t sort_order;
     const char *path; /* in the vault that it came from */
     const char *first_words;
-    int64_t word_count, estimated_read_time, ignored_links, links_version;
+    int64_t views_count, word_count, estimated_read_time, ignored_links, links_version;
     struct uuid author_id;
     const char *author_kind;
     int64_t version;
     struct instant created_at, updated_at, deleted_at;
+    struct page_marks *marks;     /* what Markdown made of the text, where that was just done */
     bool is_deferred;             /* a new one: its links are extracted later, when others of an import are there */
     const char *rendered_content; /* of answers with one page */
     const struct json *toc, *seo;
@@ -99,6 +100,8 @@ err wiki_page_restore(struct ctx *c, enum wiki_type type, const struct page_ref 
 
 /* What an answer with one page says besides its row: HTML for this caller, headings, what search engines are told. */
 err wiki_page_present(struct ctx *c, struct wiki_page *p);
+/* The same, asked for by its name: counted, unless its author did. */
+err wiki_page_view(struct ctx *c, enum wiki_type type, const char *ref, struct wiki_page *out);
 
 /* As a text is kept: LF at line ends; ERR_INVALID for control characters and for what is too long. */
 err wiki_clean_text(struct ctx *c, const char **content);

@@ -62,12 +62,6 @@ PAGE_LIST_CALL(PAGE_LIST, "page.list", PAGES, "list_pages", PERM_CONTENT_READ, P
 
 /* ---- one page */
 
-static err page_got(struct ctx *c, const struct page_ref *in, struct wiki_page *out)
-{
-    TRY(wiki_page_find(c, WIKI_PAGE, in->id, out));
-    return wiki_page_present(c, out);
-}
-
 static err page_created(struct ctx *c, const struct wiki_page *in, struct wiki_page *out)
 {
     TRY(wiki_page_create(c, WIKI_PAGE, in, out));
@@ -99,8 +93,8 @@ static err page_restored(struct ctx *c, const struct page_ref *in, struct wiki_p
 }
 
 #define PAGE_GET_CALL(NAME, op_name, path_, tool_, perm_) \
-    OP_CALL(NAME, struct page_ref, struct wiki_page, page_got(c, in, out), .name = op_name, .method = "GET", .path = path_ "/:id", \
-            .tool = tool_, TAG, .summary = "Returns one page with its text, by id or slug.", .perm = perm_, \
+    OP_CALL(NAME, struct page_ref, struct wiki_page, wiki_page_view(c, WIKI_PAGE, in->id, out), .name = op_name, .method = "GET", \
+            .path = path_ "/:id", .tool = tool_, TAG, .summary = "Returns one page with its text, by id or slug.", .perm = perm_, \
             .flags = OP_READONLY | OP_IDEMPOTENT | OP_ETAG, OP_IN(PAGE_REF_IN, struct page_ref), GIVES)
 #define PAGE_CREATE_CALL(NAME, op_name, path_, tool_, perm_) \
     OP_CALL(NAME, struct wiki_page, struct wiki_page, page_created(c, in, out), .name = op_name, .method = "POST", .path = path_, \

@@ -32,8 +32,8 @@ err wiki_page_write(struct ctx *c, struct wiki_save *s);
 /* After the commit. */
 err wiki_page_written(struct ctx *c, const struct wiki_save *s);
 struct node_new;
-/* What the text says of itself: words, excerpt; the scan is for the links. */
-void wiki_page_measure(struct ctx *c, struct wiki_page *p, struct link_scan *scan);
+/* What the text says of itself, once page_render_check has looked at it: words, excerpt. */
+void wiki_page_measure(struct ctx *c, struct wiki_page *p);
 const struct json *wiki_page_attrs(struct ctx *c, const struct wiki_page *p);
 
 #endif

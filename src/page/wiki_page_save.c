@@ -8,6 +8,7 @@
 #include "node.h"
 #include "node_many.h"
 #include "page_render.h"
+#include "passage.h"
 #include "row.h"
 #include "str.h"
 #include "thing.h"
@@ -61,6 +62,21 @@ static err write_names(struct ctx *c, const struct wiki_page *was, const struct 
     return page_links_bind(c, now->id, names, n);
 }
 
+/* What recall finds parts of: nothing of a page that is gone or archived. */
+static struct passages_of passages_text_of(const struct wiki_page *p)
+{
+    bool is_there = !p->deleted_at.us && p->status != WIKI_ARCHIVED;
+
+    return (struct passages_of){p->id, p->space_id, p->title, is_there ? p->content : NULL};
+}
+
+static err wiki_page_passages(struct ctx *c, const struct wiki_page *was, const struct wiki_page *now)
+{
+    struct passages_of before = was ? passages_text_of(was) : (struct passages_of){0}, after = passages_text_of(now);
+
+    return passages_follow(c, &before, &after);
+}
+
 /* ---- making */
 
 static err node_of_page(struct ctx *c, const struct wiki_page *p)
@@ -97,23 +113,23 @@ static err wiki_page_insert_tx(struct ctx *c, const struct wiki_page *in, struct
 {
     struct wiki_page *p = &s->row;
     struct wiki_name names[WIKI_NAMES];
-    struct link_scan scan;
 
     *s = (struct wiki_save){.row = *in, .names_changed = true};
     TRY(wiki_clean_text(c, &p->content));
     TRY(page_begin_row(c, p));
     TRY(wiki_space_of(c, p->type, p->status, &p->space_id));
-    TRY(page_render_check(c, p->content));
-    wiki_page_measure(c, p, &scan);
+    TRY(page_render_check(c, p));
+    wiki_page_measure(c, p);
     TRY(node_of_page(c, p));
     TRY(slug_is_taken(c, row_insert(c, &PAGE_ROW, p), p->slug));
     TRY(thing_note(c, &PAGE_ROW, "create", p->id, NULL, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, p)));
+    TRY(wiki_page_passages(c, NULL, p));
     if (p->is_deferred) {
         s->names_changed = false;
         return wiki_name_store_replace(c, p, names, wiki_page_names(c, p, names));
     }
     TRY(write_names(c, NULL, p));
-    TRY(page_links_extract(c, p, &scan, &s->links));
+    TRY(page_links_extract(c, p, &p->marks->scan, &s->links));
     p->ignored_links = s->links.ignored;
     return s->links.ignored ? wiki_page_store_set_links(c, p->id, 1, s->links.ignored) : ERR_OK;
 }
@@ -213,7 +229,6 @@ err wiki_page_write(struct ctx *c, struct wiki_save *s)
 {
     struct wiki_page *p = &s->row;
     bool text_changed = !str_eq(p->content, s->was.content);
-    struct link_scan scan;
     int64_t changed;
 
     s->names_changed = !str_eq(p->title, s->was.title) || !str_eq(p->slug, s->was.slug) || !same_strs(p->aliases, s->was.aliases) ||
@@ -223,9 +238,9 @@ err wiki_page_write(struct ctx *c, struct wiki_save *s)
     if (p->status != WIKI_ARCHIVED)
         TRY(node_follows(c, s));
     if (text_changed) {
-        TRY(page_render_check(c, p->content));
-        wiki_page_measure(c, p, &scan);
-        TRY(page_links_extract(c, p, &scan, &s->links));
+        TRY(page_render_check(c, p));
+        wiki_page_measure(c, p);
+        TRY(page_links_extract(c, p, &p->marks->scan, &s->links));
         p->links_version = p->version;
         p->ignored_links = s->links.ignored;
     }
@@ -233,6 +248,7 @@ err wiki_page_write(struct ctx *c, struct wiki_save *s)
     TRY(slug_is_taken(c, row_update(c, &PAGE_ROW, p, &changed), p->slug));
     if (s->names_changed)
         TRY(write_names(c, &s->was, p));
+    TRY(wiki_page_passages(c, &s->was, p));
     return thing_note(c, &PAGE_ROW, s->verb, p->id, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, &s->was),
                       field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, p));
 }
@@ -328,6 +344,7 @@ static err wiki_page_drop_tx(struct ctx *c, const struct wiki_page *wish, struct
     TRY(row_update(c, &PAGE_ROW, p, &changed));
     TRY(page_links_retire(c, p));
     TRY(write_names(c, &s->was, p));
+    TRY(wiki_page_passages(c, &s->was, p));
     TRY(thing_note(c, &PAGE_ROW, "delete", p->id, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, &s->was), NULL));
     return node_change_many(c, &forget, 1);
 }
@@ -366,6 +383,7 @@ static err wiki_page_revive_tx(struct ctx *c, const struct wiki_page *wish, stru
     p->version = n.version;
     p->updated_at = n.updated_at;
     TRY(write_names(c, NULL, p));
+    TRY(wiki_page_passages(c, NULL, p));
     TRY(thing_note(c, &PAGE_ROW, "restore", p->id, NULL, field_encode_use(c->arena, PAGE_ROW.columns, COL_AUDIT, p)));
     return page_links_extract(c, p, NULL, &s->links);
 }

@@ -15,6 +15,7 @@
 #include "transfer_file.h"
 #include "transfer_row_store.h"
 #include "transfer_store.h"
+#include "transfer_vault.h"
 
 ENUMX_DEFINE(transfer_direction, TRANSFER_DIRECTION);
 ENUMX_DEFINE(transfer_status, TRANSFER_STATUS);
@@ -65,10 +66,14 @@ static err transfer_start(struct ctx *c, struct transfer *t, struct transfer *ou
     return ERR_OK;
 }
 
-err transfer_export(struct ctx *c, bool with_vectors, bool with_audit, struct transfer *out)
+err transfer_export(struct ctx *c, const struct transfer *in, struct transfer *out)
 {
-    struct transfer t = {.id = uuid_new(c->now.us), .direction = TRANSFER_EXPORT, .with_vectors = with_vectors, .with_audit = with_audit};
+    struct transfer t = *in;
 
+    t.id = uuid_new(c->now.us);
+    t.direction = TRANSFER_EXPORT;
+    if (t.format == TRANSFER_VAULT)
+        TRY(access_permit(c, PERM_CONTENT_READ));
     return transfer_start(c, &t, out);
 }
 
@@ -77,7 +82,9 @@ err transfer_import(struct ctx *c, const struct transfer *in, const char *path, 
     struct transfer t = *in;
     err e;
 
-    TRY(access_permit(c, PERM_ACCOUNT_MANAGE));
+    TRY(access_permit(c, in->format == TRANSFER_VAULT ? PERM_CONTENT_WRITE : PERM_ACCOUNT_MANAGE));
+    if (in->format == TRANSFER_VAULT && in->dry_run)
+        return fail_field(c, "/dry_run", "a vault is imported, or not");
     t.id = uuid_new(c->now.us);
     t.direction = TRANSFER_IMPORT;
     t.with_audit = c->who->is_operator;
@@ -146,13 +153,14 @@ static err download_body(struct ctx *c, void *arg)
     return transfer_note(c, arg, "transfer.download");
 }
 
-err transfer_open(struct ctx *c, struct uuid id, int *fd)
+err transfer_open(struct ctx *c, struct uuid id, enum transfer_format *format, int *fd)
 {
     struct transfer t;
 
     TRY(transfer_get(c, TRANSFER_EXPORT, id, &t));
     if (t.status != TRANSFER_DONE)
         return fail(c, ERR_NOT_FOUND, "the export is %s: it has no file", enumx_name(&transfer_status_enumx, (int)t.status));
+    *format = t.format;
     *fd = open(transfer_file(c, id), O_RDONLY | O_CLOEXEC);
     if (*fd < 0)
         return fail(c, ERR_UNAVAILABLE, "the file of this export is not on this host");
@@ -194,6 +202,13 @@ static err import_work(struct ctx *c, struct transfer *t, const struct transfer_
     return e;
 }
 
+static err transfer_do(struct ctx *c, struct transfer *t, const struct transfer_turn *turn)
+{
+    if (t->format == TRANSFER_VAULT)
+        return t->direction == TRANSFER_EXPORT ? transfer_vault_export(c, t) : transfer_vault_import(c, t);
+    return t->direction == TRANSFER_EXPORT ? export_work(c, t, turn) : import_work(c, t, turn);
+}
+
 /* Whether it may work out another time. */
 static bool may_pass(err e)
 {
@@ -211,7 +226,7 @@ err transfer_work(struct ctx *c, struct uuid id, const struct transfer_turn *tur
         return ERR_OK;
     if (t.status == TRANSFER_FAILED && t.direction == TRANSFER_IMPORT) /* its file is removed */
         return fail(c, ERR_INVALID, "the file of a failed import is not kept; start a new import");
-    e = t.direction == TRANSFER_EXPORT ? export_work(c, &t, turn) : import_work(c, &t, turn);
+    e = transfer_do(c, &t, turn);
     if (may_pass(e))
         return e;
     t.status = e == ERR_OK ? TRANSFER_DONE : TRANSFER_FAILED;

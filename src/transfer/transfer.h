@@ -12,7 +12,7 @@ ENUMX_DECLARE(transfer_direction, TRANSFER_DIRECTION);
     X(TRANSFER_WAITING, "waiting") X(TRANSFER_RUNNING, "running") X(TRANSFER_DONE, "done") X(TRANSFER_FAILED, "failed")
 ENUMX_DECLARE(transfer_status, TRANSFER_STATUS);
 
-#define TRANSFER_FILE_FORMAT(X) X(TRANSFER_LOCI, "loci")
+#define TRANSFER_FILE_FORMAT(X) X(TRANSFER_LOCI, "loci") X(TRANSFER_VAULT, "vault")
 ENUMX_DECLARE(transfer_format, TRANSFER_FILE_FORMAT);
 
 #define TRANSFERS_WAITING 5 /* of an account at once; files take room */
@@ -34,15 +34,15 @@ struct transfer {
 
 /* What callers may do; they have export.run, and for an import account.manage, which both cover the whole account. In the
  * transaction of the row the task is promised that does the work. */
-err transfer_export(struct ctx *c, bool with_vectors, bool with_audit, struct transfer *out);
-/* Takes a copy of the file at path. */
+err transfer_export(struct ctx *c, const struct transfer *in, struct transfer *out);
+/* Takes a copy of the file at path. A vault is written by, and read for, the one who asked: what that one may. */
 err transfer_import(struct ctx *c, const struct transfer *in, const char *path, struct transfer *out);
 err transfer_get(struct ctx *c, enum transfer_direction d, struct uuid id, struct transfer *out);
 err transfer_list(struct ctx *c, enum transfer_direction d, int64_t limit, const char *cursor, struct page *out);
 /* The row and its file. One that is being worked on: ERR_CONFLICT. */
 err transfer_remove(struct ctx *c, enum transfer_direction d, struct uuid id);
 /* Of an export that is done: the file, open for reading and closed with the arena. */
-err transfer_open(struct ctx *c, struct uuid id, int *fd);
+err transfer_open(struct ctx *c, struct uuid id, enum transfer_format *format, int *fd);
 
 struct transfer_turn {
     bool (*should_stop)(void *arg);

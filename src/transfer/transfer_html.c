@@ -39,6 +39,7 @@ static void put_transfer(struct ctx *c, struct json *row, const struct transfer 
     json_set_str(c->arena, row, "lines", t->lines ? model_count(c->arena, t->lines) : NULL);
     json_set_str(c->arena, row, "error", t->error);
     json_set_str(c->arena, row, "bad_line", t->bad_line ? model_count(c->arena, t->bad_line) : NULL);
+    json_set_bool(c->arena, row, "is_vault", t->format == TRANSFER_VAULT);
     json_set_bool(c->arena, row, "is_done", t->status == TRANSFER_DONE);
     json_set_bool(c->arena, row, "may_remove", t->status != TRANSFER_RUNNING);
     put_time(c, row, "created_at", t->created_at);
@@ -78,7 +79,7 @@ static void put_direction(struct ctx *c, struct json *row, const struct transfer
         json_set_bool(c->arena, row, "with_audit", t->with_audit);
         return;
     }
-    json_set_str(c->arena, row, "mode", enumx_name(&import_mode_enumx, (int)t->mode));
+    json_set_str(c->arena, row, "mode", t->format == TRANSFER_VAULT ? "vault" : enumx_name(&import_mode_enumx, (int)t->mode));
     json_set_bool(c->arena, row, "is_dry", t->dry_run);
     put_report(c, row, t);
 }

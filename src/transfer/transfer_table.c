@@ -263,6 +263,13 @@ static const struct declared {
      "meta_description:s?=text500 meta_keywords:s?=text500 metadata:s=attrs aliases:s=array tags:s=array category_slug:s?=slug "
      "excerpt:s?=text500 is_featured:i=flag sort_order:i=change path:s?=text500 first_words:s=text255 word_count:i=count "
      "ignored_links:i=count links_version:i=count deleted_at:t?"},
+    {"attachment", "id", "path", TRANSFER_ALWAYS,
+     "id:u space_id:u path:s=text500 name_key:s=text500 media:s=media size_bytes:i=count hash:b=hash version:i=version "
+     "created_at:t updated_at:t"},
+    {"attachment_part", "attachment_id start_offset", NULL, TRANSFER_ALWAYS,
+     "attachment_id:u start_offset:i=count body:b=file_part"},
+    {"passage", "id", NULL, TRANSFER_ALWAYS,
+     "id:u page_id:u start_offset:i=count end_offset:i=count embed_hash:b=hash"},
     {"page_name", "node_id kind name_key", NULL, TRANSFER_ALWAYS,
      "node_id:u kind:s=word8 name_key:s=page_name name:s=page_name type:s=wiki_type created_at:t"},
     {"page_link", "source_id target_key", NULL, TRANSFER_ALWAYS,

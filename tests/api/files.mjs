@@ -26,6 +26,17 @@ export function zip(files, { lie } = {}) {
   return Buffer.concat([...local, directory, tail]);
 }
 
+// What an archive holds, by name; only files that are stored as they are.
+export function unzip(zip) {
+  const files = {};
+  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50;) {
+    const size = zip.readUInt32LE(at + 18), name = zip.readUInt16LE(at + 26), from = at + 30 + name;
+    files[zip.toString('utf8', at + 30, from)] = zip.subarray(from, from + size);
+    at = from + size;
+  }
+  return files;
+}
+
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"', RELS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const core = (title) => `<cp:coreProperties xmlns:cp="c" xmlns:dc="d"><dc:title>${title}</dc:title></cp:coreProperties>`;
 const run = (text, properties = '') => `<w:r>${properties}<w:t xml:space="preserve">${text}</w:t></w:r>`;

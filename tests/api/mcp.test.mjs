@@ -375,7 +375,17 @@ test('resources: ours are read, fenced; another account\'s are not found', async
   assert.ok(list.resources.every((r) => r.uri.startsWith('loci://node/') && r.name));
   assert.equal((await modern('resources/list', { cursor: 'x' }, { token: a.owner })).body.error.code, -32602);
   const templates = (await modern('resources/templates/list', {}, { token: a.owner })).body.result.resourceTemplates.map((t) => t.uriTemplate);
-  assert.deepEqual(templates, ['loci://node/{id}', 'loci://pool/{pool_id}/{key}', 'loci://session/{id}']);
+  assert.deepEqual(templates, ['loci://node/{id}', 'loci://page/{slug}', 'loci://pool/{pool_id}/{key}', 'loci://session/{id}']);
+});
+
+test('a page is a resource by its slug, fenced, for those who can read it; titles complete', async () => {
+  const a = await freshAccount(), b = await freshAccount(), slug = unique('quay-rules');
+  await expectStatus(201, 'POST', '/api/v1/admin/pages', { token: a.owner, body: { title: 'Quay rules', slug, content: 'No swimming at the quay.' } });
+  const c = (await modern('resources/read', { uri: `loci://page/${slug}` }, { token: a.owner })).body.result.contents[0];
+  assert.ok(c.text.includes('No swimming') && c._meta.untrusted);
+  assert.equal((await modern('resources/read', { uri: `loci://page/${slug}` }, { token: b.owner })).body.error.code, -32602);
+  const done = (await modern('completion/complete', { ref: { type: 'ref/resource', uri: 'loci://page/{slug}' }, argument: { name: 'slug', value: slug.slice(0, 6) } }, { token: a.owner })).body.result.completion;
+  assert.deepEqual(done.values, [slug]);
 });
 
 test('resources are paged', async () => {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { call, ctl, expectStatus, freshAccount, runEnded, stack, unique, BASE } from './client.mjs';
 import { sql } from './db.mjs';
+import { unzip } from './files.mjs';
 
 const S = '/api/v1/ai/skills', D = '/api/v1/ai/docs';
 let account, token, owner;
@@ -18,17 +19,6 @@ const text = (path, content) => ({ path, content });
 const exported = async (slug, as = token) => (await expectStatus(200, 'GET', `${S}/${slug}/export`, { token: as })).data;
 const bytes = async (path, as = token) => { const r = await fetch(`${BASE}${path}`, { headers: { Authorization: `Bearer ${as}` } }); return { status: r.status, body: Buffer.from(await r.arrayBuffer()) }; };
 const skill = (name, more = '') => `---\nname: ${name}\ndescription: Use when: ${name} is needed  # odd, but common\nx-odd: {a: [1, 2]}\n${more}---\n\n# ${name}\n\nDo it.\n`;
-
-// What an archive holds, by name; only files that are stored as they are.
-function unzip(zip) {
-  const files = {};
-  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50;) {
-    const size = zip.readUInt32LE(at + 18), name = zip.readUInt16LE(at + 26), from = at + 30 + name;
-    files[zip.toString('utf8', at + 30, from)] = zip.subarray(from, from + size);
-    at = from + size;
-  }
-  return files;
-}
 
 before(async () => {
   account = await freshAccount();

@@ -254,3 +254,29 @@ test('more than a thousand different links of one page are plain text, and count
   assert.equal(p.ignored_links, 10);
   assert.equal((await links(p)).length, 1000);
 });
+
+test('[[kind:Name]] leads to a node of another kind that the writer may read; a page of that name comes first', async () => {
+  const name = unique('pilotage');
+  const skill = (await expectStatus(201, 'POST', '/api/v1/ai/skills', { token, body: { name, description: 'Use when a ship needs a pilot.', category: 'testing', body: '# Call the pilot' } })).data;
+  const space = (await expectStatus(201, 'POST', '/api/v1/spaces', { token, body: { kind: 'context', name, slug: name } })).data;
+  const ship = (await expectStatus(201, 'POST', '/api/v1/nodes', { token, body: { space_id: space.id, kind: 'entity', title: `${name} ship`, body: 'x' } })).data;
+  const p = await make({ content: `[[skill:${name}]] [[entity:${name} ship|the ship]] [[agent:${name}]] [[Skill:${name}]]` });
+  const rows = await links(p);
+  assert.deepEqual(rows.map((l) => [l.target.split(':')[0], l.state, l.target_id]), [['skill', 'resolved', skill.id], ['entity', 'resolved', ship.id], ['agent', 'pending', null]]);
+  assert.deepEqual((await edges(p)).map((e) => e.target_id).sort(), [skill.id, ship.id].sort());
+  assert.ok(p.rendered_content.includes(`<a class="wikilink" href="/admin/nodes/${ship.id}">the ship</a>`), p.rendered_content);
+  const page = await make({ title: `skill:${name}` });
+  assert.equal((await links(p))[0].target_id, page.id);
+  await remove(page);
+  assert.equal((await links(p))[0].target_id, skill.id);
+});
+
+test('an article counts who reads it, its author apart', async () => {
+  const a = await article({ title: unique('Read') });
+  await expectStatus(200, 'POST', `${A}/${a.id}/publish`, { token, body: {} });
+  const reader = await freshUser(account, 'viewer');
+  for (let i = 0; i < 3; i++) await expectStatus(200, 'GET', `${A}/${a.slug}`, { token: reader.token });
+  await expectStatus(200, 'GET', `${A}/${a.slug}`, { token });
+  await settled(account.slug, { parts: ['uses'] });
+  assert.equal((await expectStatus(200, 'GET', `${A}/${a.slug}`, { token })).data.views_count, 3);
+});

@@ -1,7 +1,8 @@
 // Pages as HTML: links for the reader, nothing that acts, and hostile texts that take neither time nor memory.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
-import { call, expectStatus, freshAccount, freshUser, unique } from './client.mjs';
+import { call, expectStatus, freshAccount, freshUser, stack, unique } from './client.mjs';
 import { SAMPLES } from './xss.mjs';
 
 const P = '/api/v1/admin/pages';
@@ -79,17 +80,28 @@ test('200 attacks by text: no tag, attribute or address that could act comes out
   }
 });
 
-test('hostile Markdown is answered in two seconds', async () => {
+// Kilobytes that loci-web holds.
+const memory = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]);
+
+test('hostile Markdown is answered in two seconds, with a bounded memory', async (t) => {
+  const pid = (await stack('pid', 'web')).stdout.trim();
+  await preview('warm '.repeat(20000));
+  let most = 0, grew = 0;
+  const watch = setInterval(() => { most = Math.max(most, memory(pid)); }, 10);
   const row = (n, cell) => `|${cell.repeat(n)}\n`;
   const texts = { columns: row(3000, 'x|') + row(3000, '-|') + row(3000, 'x|').repeat(20), table: row(99, 'x|') + row(99, '-|') + 'x\n'.repeat(100000), quotes: '>'.repeat(50000),
     brackets: '['.repeat(1000000), mails: 'a@b.c '.repeat(150000), notes: '[^1]'.repeat(50000) + '\n\n[^1]: x', definitions: Array.from({ length: 20000 }, (_, i) => `[^${i}] `).join('') + Array.from({ length: 20000 }, (_, i) => `\n\n[^${i}]: x`).join(''),
     stars: '*a '.repeat(300000), both: '*a _b '.repeat(150000), ticks: Array.from({ length: 1300 }, (_, i) => '`'.repeat(i)).join(' '), links: '[a]('.repeat(200000), lists: `${'- '.repeat(90)}x\n`.repeat(5000), entities: '&amp;'.repeat(200000),
     wikis: '[[a|b]]'.repeat(140000), embeds: '![[x]]'.repeat(150000), html: '<a '.repeat(300000), headings: '# x\n'.repeat(200000), urls: 'http://a.b '.repeat(90000), references: '[a]: b\n'.repeat(100000) + '[a]'.repeat(50000) };
   for (const [name, content] of Object.entries(texts)) {
-    const from = Date.now();
+    const from = Date.now(), before = most = memory(pid);
     const r = await preview(content.slice(0, 1000000));
+    grew = Math.max(grew, most - before, memory(pid) - before);
     assert.ok([200, 422].includes(r.status), `${name}: ${r.status} ${r.text.slice(0, 200)}`);
     assert.ok(Date.now() - from < 2000 * (process.env.LOCI_SLOW ? 6 : 1), `${name}: ${Date.now() - from} ms`);
     if (process.env.LOCI_SHOW) console.log(name, r.status, Date.now() - from, 'ms', r.text.length);
   }
+  clearInterval(watch);
+  t.diagnostic(`one text took at most ${grew >> 10} MiB`);
+  if (!process.env.LOCI_SLOW) assert.ok(grew < 64 * 1024, `grew by ${grew >> 10} MiB`);
 });

@@ -27,17 +27,17 @@ test('files become pages, links lead where the paths say, and the export is byte
   const from = vault('in', FILES);
   symlinkSync(join(from, 'Home.md'), join(from, 'Link.md'));
   const said = await ctl('pages', 'import', '--account', account.slug, '--from', from);
-  assert.match(said, /^5 created, 0 changed, 0 unchanged, 0 failed; 2 other files left out; links to 4 pages, 1 names wanted$/);
+  assert.match(said, /^5 created, 0 changed, 0 unchanged, 0 failed; 1 files beside them, 1 left out; links to 4 pages, 1 names wanted$/);
   const page = async (slug) => (await expectStatus(200, 'GET', `${P}/${slug}`, { token })).data;
   const links = async (slug) => (await expectStatus(200, 'GET', `${P}/${slug}/links`, { token })).data.links;
   const home = await page('home'), other = await page('other');
   assert.deepEqual([home.title, home.path, home.aliases], ['Home', 'Home.md', ['Start', 'The front']]);
   const paths = Object.fromEntries((await sql(`SELECT id, path FROM page WHERE path IS NOT NULL`)).map(([id, path]) => [id, path]));
   assert.deepEqual((await links('home')).map((l) => [l.target, paths[l.target_id] ?? l.state]),
-    [['Deep/Note', 'Deep/Note.md'], ['other', 'Deep/Other.md'], ['Note#Part', 'Deep/Note.md'], ['Start', 'Home.md'], ['Deep/Other', 'Deep/Other.md'], ['Nobody', 'pending']]);
+    [['Deep/Note', 'Deep/Note.md'], ['other', 'Deep/Other.md'], ['Note#Part', 'Deep/Note.md'], ['Start', 'Home.md'], ['Deep/Other', 'Deep/Other.md'], ['picture.png', 'file'], ['Nobody', 'pending']]);
   assert.deepEqual((await links(other.slug)).map((l) => [l.target, l.heading, l.target_id]), [['Home#Home', 'Home', home.id], ['The front', null, home.id]]);
-  assert.equal(await ctl('pages', 'export', '--account', account.slug, '--to', join(dir, 'out')), '5 pages written, 0 failed');
-  for (const path of ['Home.md', 'Deep/Note.md', 'Deep/Other.md', 'Deep/er/Note.md', 'Empty.md'])
+  assert.equal(await ctl('pages', 'export', '--account', account.slug, '--to', join(dir, 'out')), '6 pages and files written, 0 failed');
+  for (const path of ['Home.md', 'Deep/Note.md', 'Deep/Other.md', 'Deep/er/Note.md', 'Empty.md', 'picture.png'])
     assert.deepEqual(readFileSync(join(dir, 'out', path)), Buffer.from(FILES[path]), path);
   assert.match(await ctl('pages', 'import', '--account', account.slug, '--from', from), /^0 created, 0 changed, 5 unchanged/);
   writeFileSync(join(from, 'Home.md'), 'now [[Empty]]');

@@ -109,7 +109,8 @@ export async function freshWorld() {
   await expectStatus(200, 'POST', '/api/v1/ai/skill_graph/context', { token: account.owner, body: { skill_id: skill.id, session_id: canary } });
 
   const wiki = await make('admin/pages', { title: canary, slug: canary, content: `${canary} names [[${canary} wanted]]`, metadata: { note: canary } });
-  await make('admin/pages', { title: unique(canary), content: `[[${canary}]]` });
+  await make('admin/pages', { title: unique(canary), content: `[[${canary}]] ![[${canary}.png]] ${`${canary} on and on. `.repeat(300)}` });      // long enough for passages
+  const beside = (await expectStatus(201, 'POST', `/api/v1/page_files?path=${canary}.png`, { token: account.owner, raw: Buffer.from(canary), headers: { 'Content-Type': 'application/octet-stream' } })).data;
   await make('kb/categories', { slug: canary, name: canary });
   const article = await make('kb/articles', { title: unique(canary), slug: `${canary}-article`, content: canary, category_slug: canary });
 
@@ -154,7 +155,7 @@ export async function freshWorld() {
     'archival/subject_id': mine.id, 'tags/id': tag.id, 'subjects/id': mine.id, 'taxonomy/id': tag.id, 'core_blocks/id': block.id, 'core_edits/id': edit.id, 'promotions/id': wished.id, 'reviews/id': held.id, 'work/id': work.id, 'knowledge_bases/knowledge_base_id': base.id, 'evaluations/id': question.id,
     'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'skill_proposals/id': skill_proposal.id, 'intervention_policies/id': intervention.id, 'recommendations/id': advice, 'sessions/id': talk, 'dependency_chain/id': skill.id, 'team_coverage/tid': team.id, 'team_gaps/tid': team.id, 'suggest_agents/tid': team.id, 'compose_team/tid': team.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
     'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
-    'pages/id': wiki.id, 'versions/v': '1', 'articles/id': article.id,
+    'pages/id': wiki.id, 'page_files/id': beside.id, 'versions/v': '1', 'articles/id': article.id,
     'webhooks/id': hook.id, 'deliveries/delivery_id': w.ids.delivery,
     'roles/name': role.name, 'tokens/id': token.id, 'spaces/id': space.id, 'grants/grant_id': grant.id, 'nodes/id': node.id, 'exports/id': taken_out.id, 'imports/id': put_in.data.id, 'edges/id': edge.id, 'escalations/id': asked.id, 'notifications/id': told.id };
   w.named = { goal_id: goal.id, parent_goal_id: goal.id, target_user_id: user.id, target: skill.id, fact_id: held.id, op_id: erased.receipt_id, entity_id: held.subject_id, knowledge_base_id: base.id, document_id: document.id, expected_document_id: document.id, expected_chunk_id: chunk.id, space_id: space.id, parent_id: space.id, owner_agent_id: agent.id, team_id: team.id, agent_id: agent.id, target_agent_id: mine.id, user_id: user.id,

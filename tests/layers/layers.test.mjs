@@ -48,30 +48,33 @@ const FLOORS = {
     oversight: ['notify', 'memory', 'belief', 'recall', 'store', ...GROUND],
     trust: ['oversight', 'notify', 'store', ...GROUND],
     intake: ['net', 'base'],                     // bytes to text; it knows no nodes
-    knowledge: ['belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
+    knowledge: ['passage', 'belief', 'jobs', 'sanitize', 'intake', 'recall', 'embed', 'net', 'store', ...GROUND],   // it promises its own tasks
     community: ['knowledge', 'intake', 'recall', 'store', ...GROUND],
     rag: ['jobs', 'community', 'knowledge', 'intake', 'recall', 'llm', 'embed', 'store', ...GROUND],
     evaluation: ['rag', 'knowledge', 'intake', 'jobs', 'store', ...GROUND],
     kgraph: ['rag', 'community', 'knowledge', 'belief', 'rules', 'episode', 'extract', 'intake', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    page: ['jobs', 'knowledge', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks, and cuts long pages as documents are cut
+    passage: ['intake', 'store', ...GROUND],   // a long page is cut as documents are cut
+    wikitext: ['graph', 'base'],
+    attach: ['wikitext', 'store', ...GROUND],   // files beside pages
+    page: ['jobs', 'passage', 'attach', 'wikitext', 'intake', 'recall', 'embed', 'view', 'store', 'simd', ...GROUND],   // it promises its own tasks
     feed: ['jobs', 'knowledge', 'intake', 'net', 'store', ...GROUND],
     sessionlog: ['sanitize', 'store', ...GROUND],
     skillgraph: ['advise', 'skill', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
     taxonomy: ['recall', 'store', ...GROUND],
-    skillmd: ['taxonomy', 'skill', 'memory', 'store', ...GROUND],
+    skillmd: ['intake', 'taxonomy', 'skill', 'memory', 'store', ...GROUND],
     skill: ['taxonomy', 'memory', 'jobs', 'recall', 'llm', 'store', ...GROUND],
-    transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'feed', 'knowledge', 'intake', 'memory', 'work', 'watch', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
+    transfer: ['jobs', 'steer', 'advise', 'taxonomy', 'attest', 'skillmd', 'sessionlog', 'skillgraph', 'skill', 'page', 'passage', 'attach', 'wikitext', 'feed', 'knowledge', 'intake', 'memory', 'work', 'watch', 'policy', 'belief', 'episode', 'store', ...GROUND],   // whole accounts, table by table, by the rooms' words and limits: it promises its own tasks
     call: ['view', 'access', 'record', 'field', 'base'],
     jobs: ['store', ...GROUND],
     http: ['call', 'view', 'event', ...GROUND],      // listeners wait for events
     mcp: ['http', 'call', 'view', 'store', ...GROUND],       // its store keeps answers to questions it asked
-    admin: ['page', 'skillmd', 'http', 'jobs', 'call', 'view', ...GROUND],      // its frame answers HTTP requests
+    admin: ['page', 'skillmd', 'attach', 'http', 'jobs', 'call', 'view', ...GROUND],      // its frame answers HTTP requests
 };
 
 // What a room's operations, pages and jobs may include besides their room.
 const OPS = /_(calls|html|job)\.[ch]$/;
 const OPS_FLOOR = ['call', 'view', 'jobs', 'intake', ...GROUND];   // formats and ways to cut are words of the calls
-const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'], skillmd: ['skill'], steer: ['advise', 'trust'] };           // their results are things of the rooms below
+const OPS_BELOW = { feed: ['knowledge'], policy: ['belief'], rag: ['knowledge', 'community'], kgraph: ['rag', 'knowledge'], evaluation: ['rag', 'knowledge'], skillgraph: ['skill'], reading: ['episode', 'recall'], rules: ['extract'], skillmd: ['skill'], page: ['wikitext'], steer: ['advise', 'trust'] };           // their results are things of the rooms below
 const opsFloor = (room) => [...OPS_FLOOR, ...OPS_BELOW[room] ?? []];
 
 // Folders that own memory for longer than a request: the ground and the adapters to foreign libraries; caches

@@ -139,8 +139,15 @@ static size_t wikilink_part_end(const struct scanner *sc, size_t from, size_t ma
         uint32_t ch = utf8_next(&p);
         size_t i = (size_t)(at - sc->text);
 
-        if (!ch || ch == '\n' || sc->s->area[i] != AREA_TEXT || (ch == '`' && sc->code_end[i]))
+        if (!ch || ch == '\n' || sc->s->area[i] != AREA_TEXT)
             return 0;
+        if (ch == '`' && sc->code_end[i]) { /* words in code may be what is shown, as a whole */
+            if (!is_display || sc->code_end[i] - i > max || memchr(at, '\n', sc->code_end[i] - i))
+                return 0;
+            k += sc->code_end[i] - i;
+            p = sc->text + sc->code_end[i];
+            continue;
+        }
         if (ch == ']' && p[0] == ']')
             return i;
         if (!is_display && (ch == '|' || (ch == '\\' && *p == '|')))
@@ -149,6 +156,18 @@ static size_t wikilink_part_end(const struct scanner *sc, size_t from, size_t ma
             return 0;
     }
     return 0;
+}
+
+/* What is shown: without the marks of code. */
+static const char *display_of(struct arena *a, const char *from, const char *to)
+{
+    char *text = arena_strdup(a, trimmed(a, from, to)), *out = text;
+
+    for (const char *p = text; *p; p++)
+        if (*p != '`')
+            *out++ = *p;
+    *out = 0;
+    return text;
 }
 
 /* Bytes behind the wikilink whose brackets begin at `at`; 0: it is none. */
@@ -168,7 +187,7 @@ static size_t scan_wikilink(struct scanner *sc, size_t at, bool is_embed)
         to = wikilink_part_end(sc, from, LINK_DISPLAY + 64, true);
         if (!to)
             return 0;
-        l.display = trimmed(sc->arena, sc->text + from, sc->text + to);
+        l.display = display_of(sc->arena, sc->text + from, sc->text + to);
         if (str_code_points(l.display, strlen(l.display)) > LINK_DISPLAY)
             return 0;
         if (!*l.display)
