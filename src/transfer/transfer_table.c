@@ -121,7 +121,7 @@ static const struct declared {
      "node_id:u seq:i=few pattern_id:s=word64 kind:s=word16 start_byte:i=few end_byte:i=few cut_text:s?=note"},
     {"provenance", "id", NULL, TRANSFER_ALWAYS,
      "id:u node_id:u author_kind:s=principal_kind author_id:u model_family:s?=text255 model_version:s?=text255 request_id:s=ascii64 "
-     "trust_at_write:d=share at:t"},
+     "trust_at_write:d=share at:t key_id:u? signature:s?=ascii128"},
     {"entity_alias", "space_id norm entity_id", NULL, TRANSFER_ALWAYS,
      "space_id:u norm:s=key entity_id:u surface:s=text255 source:s=word16 count:i=version"},
     {"entity_root", "entity_id", NULL, TRANSFER_ALWAYS,
