@@ -56,7 +56,7 @@ static const char *words_of_predicate(struct ctx *c, const char *predicate)
     return s;
 }
 
-static const char *day_of(struct ctx *c, struct instant at)
+static const char *note_day(struct ctx *c, struct instant at)
 {
     char text[INSTANT_TEXT];
 
@@ -69,7 +69,7 @@ static const char *fact_in_note(struct ctx *c, const struct note_fact *f)
     const char *was = f->before && !str_eq(f->before, f->object) ? arena_printf(c->arena, " (before: %s)", f->before) : "";
 
     return arena_printf(c->arena, "%s%s %s since %s%s", f->negative ? "not " : "", words_of_predicate(c, f->predicate),
-                        text_cut(c->arena, f->object, 200, true), day_of(c, f->valid_from), was);
+                        text_cut(c->arena, f->object, 200, true), note_day(c, f->valid_from), was);
 }
 
 /* One line for each group of predicates, in the order in which the groups come up. */
@@ -102,7 +102,7 @@ static void add_keyword(struct ctx *c, struct json *list, const char *word)
 }
 
 /* Names and predicates; the times that its facts were said; how sure they are. */
-static void sum_up(struct ctx *c, struct noting *k)
+static void note_sum_up(struct ctx *c, struct noting *k)
 {
     struct json *keywords = json_arr(c->arena);
     struct subject_note *note = &k->note;
@@ -191,7 +191,7 @@ static err note_take(struct ctx *c, struct noting *k)
     TRY(note_store_facts(c, members, &facts));
     k->facts = facts.v;
     k->n = facts.n;
-    sum_up(c, k);
+    note_sum_up(c, k);
     return ERR_OK;
 }
 

@@ -4,11 +4,11 @@
 #include <glob.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "app.h"
+#include "arena.h"
 #include "config.h"
 #include "list.h"
 #include "log.h"
@@ -19,7 +19,8 @@
 static struct {
     pthread_mutex_t lock;
     uint32_t mark; /* of the files that it was made of; 0: nothing yet */
-    char *text;
+    struct arena *arena;
+    const char *text;
 } checked = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Of names, sizes and times of change; never 0. */
@@ -83,9 +84,12 @@ err rule_dir_load(struct ctx *c, const char *shipped, const char **text, uint32_
     *mark = files.gl_pathc ? mark_of_files(&files) : 0;
     pthread_mutex_lock(&checked.lock);
     if (*mark && checked.mark != *mark) {
-        free(checked.text);
-        checked.text = strdup(check_files(c, &files, shipped));
-        checked.mark = checked.text ? *mark : 0;
+        const char *text_now = check_files(c, &files, shipped);
+
+        arena_free(checked.arena);
+        checked.arena = arena_new(strlen(text_now) + 4096);
+        checked.text = arena_strdup(checked.arena, text_now);
+        checked.mark = *mark;
     }
     *text = *mark && checked.text ? arena_strdup(c->arena, checked.text) : "";
     pthread_mutex_unlock(&checked.lock);

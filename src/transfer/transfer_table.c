@@ -132,7 +132,8 @@ static const struct declared {
      "modality:s=fact_modality object_entity_id:u? fact_type:s=fact_type veracity:s=fact_veracity author_count:i=version contested:i=flag "
      "quarantine_reason:s?=word16 source_refs:s?=array"},
     {"subject_note", "id", NULL, TRANSFER_ALWAYS,
-     "id:u space_id:u subject_id:u facts_key:b=hash keywords:s=array fact_count:i=few first_seen_at:t last_seen_at:t created_at:t updated_at:t"},
+     "id:u space_id:u subject_id:u facts_key:b=hash keywords:s=array fact_count:i=few first_seen_at:t last_seen_at:t created_at:t "
+     "updated_at:t"},
     {"fact_slot", "slot_key", NULL, TRANSFER_ALWAYS,
      "slot_key:b=hash space_id:u subject_id:u? predicate:s=predicate claim_count:i=count version:i=version"},
     {"fact_claim", "id", NULL, TRANSFER_ALWAYS,
