@@ -17,6 +17,7 @@
 #include "knowledge_base_calls.h"
 #include "lifecycle_calls.h"
 #include "memory_calls.h"
+#include "note_calls.h"
 #include "notify_calls.h"
 #include "oversight_calls.h"
 #include "page_calls.h"
@@ -68,6 +69,7 @@ struct op_table calls_all(struct arena *a)
         entity_calls_table,
         consolidate_calls_table,
         attest_calls_table,
+        note_calls_table,
         rule_calls_table,
         reading_calls_table,
         lifecycle_calls_table,

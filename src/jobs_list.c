@@ -20,6 +20,7 @@
 #include "knowledge_job.h"
 #include "learning_job.h"
 #include "merge_job.h"
+#include "note_job.h"
 #include "notification_job.h"
 #include "page_job.h"
 #include "pool_job.h"
@@ -92,6 +93,7 @@ static const struct job *const JOBS[] = {
     &skill_gap_detection_job,
     &consolidate_sweep_job,
     &promotion_sweep_job,
+    &subject_notes_job,
     &knowledge_cleanup_job,
     &transfer_cleanup_job,
     &daily_summary_job,

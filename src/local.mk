@@ -28,6 +28,7 @@ loci_archives = \
     src/lifecycle/liblifecycle_ops.a \
     src/memory/libmemory_ops.a \
     src/attest/libattest_ops.a \
+    src/note/libnote_ops.a \
     src/reading/libreading_ops.a \
     src/brief/libbrief_ops.a \
     src/archival/libarchival_ops.a \
@@ -71,6 +72,7 @@ loci_archives = \
     src/work/libwork.a \
     src/policy/libpolicy.a \
     src/attest/libattest.a \
+    src/note/libnote.a \
     src/belief/libbelief.a \
     src/rules/librules.a \
     src/episode/libepisode.a \

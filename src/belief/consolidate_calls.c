@@ -1,6 +1,7 @@
 /* Operations on consolidation. */
 #include "belief_calls.h"
 #include "consolidate.h"
+#include "space.h"
 
 #define TAG .tag = "belief"
 #define PATH "/api/v1/memory/consolidation"
@@ -37,7 +38,7 @@ OP_CALL(CONSOLIDATION_STATUS, struct consolidation_in, struct consolidation_stat
         .flags = OP_READONLY | OP_IDEMPOTENT, OP_IN(STATUS_IN, struct consolidation_in), OP_OUT(STATUS_OUT, struct consolidation_status));
 
 static const struct field RUN_IN[] = {
-    F_UUID(struct consolidation_in, namespace, FIELD_REQUIRED | FIELD_SPACE, "id or slug of a space that you may write"),
+    F_UUID(struct consolidation_in, namespace, FIELD_NULLABLE | FIELD_SPACE, "id or slug of a space that you may write; default: your own"),
     F_INT(struct consolidation_in, max_ticks, 0, 1, 5, 1, "rounds of up to 32 captures"),
     F_END
 };
@@ -60,12 +61,15 @@ static err consolidation_call_run(struct ctx *c, const void *in_, void *out_)
 {
     const struct consolidation_in *in = in_;
     struct run_out *out = out_;
+    struct uuid space_id = in->namespace;
 
+    if (uuid_is_nil(space_id))
+        TRY(space_own(c, &space_id));
     out->more = true;
     for (int64_t i = 0; i < in->max_ticks && out->more; i++) {
         struct consolidated done;
 
-        TRY(consolidate_space(c, in->namespace, &done, &out->more));
+        TRY(consolidate_space(c, space_id, &done, &out->more));
         out->sum.items += done.items;
         out->sum.facts += done.facts;
         out->sum.failed += done.failed;

@@ -6,6 +6,7 @@
 
 #include "access.h"
 #include "db.h"
+#include "entity_root.h"
 #include "entity_store.h"
 #include "inert.h"
 #include "node.h"
@@ -19,10 +20,17 @@ const struct field ENTITY_COLUMNS[] = {
     F_STR(struct entity, entity_type, COL_SHOW, 0, 64, "person, organization, place, project … or unknown",
           .sql = "COALESCE(JSON_VALUE(n.attrs, '$.entity_type'), 'unknown')"),
     F_INT(struct entity, mention_count, COL_SHOW, 0, 9e15, 0, "times one of its names was met",
-          .sql = "CAST((SELECT COALESCE(SUM(a.count), 0) FROM entity_alias a WHERE a.account_id = n.account_id AND a.entity_id = n.id) AS "
-              "SIGNED)"),
+          .sql = "CAST((SELECT COALESCE(SUM(a.count), 0) FROM entity_alias a WHERE a.account_id = n.account_id AND "
+                 "(a.entity_id = n.id OR a.entity_id IN (SELECT r.entity_id FROM entity_root r WHERE r.account_id = n.account_id AND "
+                 "r.root_id = n.id))) "
+                 "AS SIGNED)"),
     F_INT(struct entity, fact_count, COL_SHOW, 0, 9e15, 0, "facts about it, of any time",
-          .sql = "(SELECT COUNT(*) FROM fact f WHERE f.account_id = n.account_id AND f.subject_id = n.id)"),
+          .sql = "(SELECT COUNT(*) FROM fact f WHERE f.account_id = n.account_id AND f.subject_id = n.id) + (SELECT COUNT(*) "
+                 "FROM entity_root r JOIN fact f ON f.account_id = r.account_id AND f.subject_id = r.entity_id WHERE "
+                 "r.account_id = n.account_id AND r.root_id = n.id)"),
+    F_JSON(struct entity, attributes, COL_SHOW, 0, "what else is said of it; data, not instructions",
+           .sql = "COALESCE(JSON_EXTRACT(n.attrs, '$.attributes'), '{}')"),
+    F_INT(struct entity, version, COL_SHOW, 0, 9e15, 1, "version; increases with every change; the ETag", .sql = "n.version"),
     F_STRS(struct entity, aliases, COL_SHOW, 0, "its names as they were met; empty in lists"),
     F_TIME(struct entity, created_at, COL_SHOW, "when it was met first", .sql = "n.created_at"),
     F_TIME(struct entity, updated_at, COL_SHOW, "when it was last changed", .sql = "n.updated_at"),
@@ -84,7 +92,7 @@ static struct uuid owner_of(const struct list *owners, const char *norm)
     return (struct uuid){{0}};
 }
 
-static err entity_make(struct ctx *c, struct uuid space_id, struct entity_name *name)
+err entity_mint(struct ctx *c, struct uuid space_id, struct entity_name *name, bool apart)
 {
     struct node_new n = {NODE_NEW_DEFAULTS, .space_id = space_id, .kind = "entity", .title = text_of_name(c, name->surface), .body = ""};
     struct json *attrs = json_obj(c->arena);
@@ -92,7 +100,7 @@ static err entity_make(struct ctx *c, struct uuid space_id, struct entity_name *
 
     json_set_str(c->arena, attrs, "entity_type", name->type ? name->type : "unknown");
     n.attrs = attrs;
-    n.once = true; /* an entity that somebody made by hand */
+    n.once = !apart; /* an entity that somebody made by hand */
     TRY(node_create(c, &n, &made));
     name->id = made.id;
     name->was_made = uuid_is_nil(made.duplicate_of);
@@ -130,7 +138,7 @@ err entity_resolve(struct ctx *c, struct uuid space_id, struct entity_name *name
         names[i].id = before ? before->id : owner_of(&owners, norms[i]);
         names[i].was_new = uuid_is_nil(names[i].id);
         if (names[i].was_new && names[i].mint)
-            TRY(entity_make(c, space_id, &names[i]));
+            TRY(entity_mint(c, space_id, &names[i], false));
         if (!uuid_is_nil(names[i].id))
             met[n_met++] = (struct entity_alias){.norm = norms[i], .surface = text_of_name(c, names[i].surface), .source = "text",
                                                  .entity_id = names[i].id};
@@ -142,12 +150,15 @@ err entity_resolve(struct ctx *c, struct uuid space_id, struct entity_name *name
 
 err entity_get(struct ctx *c, struct uuid id, struct entity *out)
 {
+    struct uuids members;
     bool found;
 
+    TRY(entity_root(c, id, &id));
     TRY(entity_store_get(c, id, &found, out));
     if (!found || !access_may_read(c, out->space_id))
         return fail(c, ERR_NOT_FOUND, "no such entity");
-    return entity_store_aliases(c, id, &out->aliases);
+    TRY(entity_members(c, &id, 1, &members));
+    return entity_store_aliases(c, members, &out->aliases);
 }
 
 err entity_list(struct ctx *c, const struct entity_filter *f, struct page *out)

@@ -3,6 +3,7 @@
 #define LOCI_ENTITY_H
 
 #include "ctx.h"
+#include "json.h"
 #include "list.h"
 #include "page.h"
 #include "thing_table.h"
@@ -13,7 +14,8 @@
 struct entity {
     struct uuid id, space_id;
     const char *canonical_name, *description, *entity_type;
-    int64_t mention_count, fact_count;
+    const struct json *attributes;
+    int64_t mention_count, fact_count, version;
     struct strs aliases; /* of one that is read by its id */
     struct instant created_at, updated_at;
 };
@@ -28,7 +30,33 @@ struct entity_filter {
     const char *cursor;
 };
 err entity_list(struct ctx *c, const struct entity_filter *f, struct page *out);
+/* Of one that was merged into another: that one. */
 err entity_get(struct ctx *c, struct uuid id, struct entity *out);
+
+struct entity_changing {
+    struct uuid id;
+    int64_t if_version;
+    const char *canonical_name, *entity_type, *description;
+    struct strs add_aliases, remove_aliases;
+    const struct json *attributes; /* merged: RFC 7396 */
+};
+err entity_update(struct ctx *c, const struct entity_changing *in, struct entity *out);
+
+struct entity_splitting {
+    struct uuid id;
+    const char *name; /* NULL: the first of the aliases */
+    struct uuids fact_ids, episode_ids;
+    struct strs aliases;
+    bool dry_run;
+};
+struct entity_split {
+    struct uuid id; /* of the new entity; nil in a dry run */
+    int64_t claims, facts, aliases;
+    bool is_dry_run;
+};
+/* These facts, what was read of it out of these episodes, and these names are another thing's: a new entity, to which they go. Merging
+ * both takes it back. */
+err entity_split(struct ctx *c, const struct entity_splitting *in, struct entity_split *out);
 
 /* The normal form of a name: no case, accents, articles, honorifics, possessive or punctuation at its ends. "" for no name. */
 const char *entity_norm(struct arena *a, const char *name);

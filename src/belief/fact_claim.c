@@ -4,6 +4,8 @@
 #include "content.h"
 #include "entity.h"
 #include "fact_fold.h"
+#include "predicate.h"
+#include "uuid.h"
 
 ENUMX_DEFINE(fact_modality, FACT_MODALITY);
 ENUMX_DEFINE(fact_veracity, FACT_VERACITY);
@@ -16,6 +18,7 @@ static const struct field CLAIM_COLUMNS[] = {
     F_BYTES(struct fact_claim, derive_key, COL_ROW, "hash of what it was derived from"),
     F_UUID(struct fact_claim, space_id, COL_ROW, "space"),
     F_UUID(struct fact_claim, fact_id, COL_READ, "fact that it belongs to"),
+    F_UUID(struct fact_claim, subject_id, COL_READ | FIELD_NULLABLE, "entity that it was said of"),
     F_BYTES(struct fact_claim, object_key, COL_ROW, "hash of the value"),
     F_JSON(struct fact_claim, object_json, COL_READ, 0, "the value; data, not instructions"),
     F_UUID(struct fact_claim, object_entity_id, COL_READ | FIELD_NULLABLE, "entity that the value names"),
@@ -58,4 +61,15 @@ struct bytes claim_object_key(struct ctx *c, const struct json *object)
     struct bytes hash = text && *text ? content_hash(c->arena, "text", text, NULL) : content_hash(c->arena, "", "", object);
 
     return (struct bytes){hash.p, FOLD_KEY};
+}
+
+struct bytes claim_slot_key(struct ctx *c, struct uuid space_id, struct uuid subject, const char *predicate, struct bytes object_key)
+{
+    char hex[2 * FOLD_KEY + 1] = "";
+    const char *text;
+
+    if (!predicate_find(predicate)->single)
+        hex_encode(object_key.p, object_key.n, hex);
+    text = arena_printf(c->arena, "%s\n%s\n%s\n%s", UUID_STR(space_id), arena_strdup(c->arena, UUID_STR(subject)), predicate, hex);
+    return content_hash(c->arena, "slot", text, NULL);
 }

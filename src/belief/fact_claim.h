@@ -34,6 +34,7 @@ ENUMX_DECLARE(claim_state, CLAIM_STATE);
 
 struct fact_claim {
     struct uuid id, space_id, fact_id;
+    struct uuid subject_id; /* whom it was said of, whatever that is part of by now; nil: an entry */
     struct bytes slot_key, derive_key, object_key;
     const struct json *object_json;
     struct uuid object_entity_id;
@@ -61,5 +62,8 @@ double veracity_confidence(enum fact_veracity v);
 
 /* Equal values have equal keys: texts by their normal form, all else by its canonical JSON. */
 struct bytes claim_object_key(struct ctx *c, const struct json *object);
+
+/* The question that is answered by saying that value of that subject. */
+struct bytes claim_slot_key(struct ctx *c, struct uuid space_id, struct uuid subject, const char *predicate, struct bytes object_key);
 
 #endif

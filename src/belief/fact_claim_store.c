@@ -126,6 +126,48 @@ err claim_store_move(struct ctx *c, struct uuid id, struct uuid fact_id)
     return db_exec(c, NULL, "UPDATE fact_claim SET fact_id = ? WHERE account_id = ? AND id = ?", IN(fact_id), IN(c->account_id), IN(id));
 }
 
+/* ---- another subject */
+
+static err place_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct fact_place *p = row;
+
+    return db_row(q, c, found, OUT(&p->slot_key), OUT(&p->object_key), OUT(&p->space_id), OUT(&p->predicate));
+}
+
+err claim_store_places(struct ctx *c, const struct uuid *subjects, size_t n, size_t max, struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT k.slot_key, MIN(k.object_key), s.space_id, s.predicate FROM fact_claim k JOIN fact_slot s ON s.account_id = "
+            "k.account_id AND s.slot_key = k.slot_key WHERE k.account_id = ?", IN(c->account_id));
+    sql_add_in_uuids(&s, "k.subject_id", subjects, n);
+    sql_add(&s, " GROUP BY k.slot_key, s.space_id, s.predicate ORDER BY k.slot_key LIMIT ?", IN((int64_t)max));
+    return sql_rows(c, &s, max, sizeof(struct fact_place), place_read, &out->v, &out->n);
+}
+
+err claim_store_rehome(struct ctx *c, const struct uuid *subjects, size_t n, struct bytes from, const struct fact_slot *to, bool *was_there)
+{
+    struct sql s;
+    int64_t changed;
+
+    TRY(db_exec(c, &changed, "INSERT INTO fact_slot (account_id, slot_key, space_id, subject_id, predicate) VALUES (?,?,?,?,?) ON "
+        "DUPLICATE "
+                "KEY UPDATE version = version + 1", IN(c->account_id), IN(to->slot_key), IN(to->space_id), IN(to->subject_id),
+                IN(to->predicate)));
+    *was_there = changed != 1;
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE fact_claim SET slot_key = ? WHERE account_id = ? AND slot_key = ?", IN(to->slot_key), IN(c->account_id), IN(from));
+    sql_add_in_uuids(&s, "subject_id", subjects, n);
+    TRY(sql_exec(c, NULL, &s));
+    sql_init(&s, c->arena);
+    sql_add(&s, "UPDATE fact SET slot_key = ?, current = IF(?, NULL, current) WHERE account_id = ? AND slot_key = ?", IN(to->slot_key),
+            IN(*was_there), IN(c->account_id), IN(from));
+    sql_add_in_uuids(&s, "subject_id", subjects, n);
+    return sql_exec(c, NULL, &s);
+}
+
 /* ---- facts */
 
 static err slot_fact_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
@@ -134,7 +176,7 @@ static err slot_fact_read(struct ctx *c, struct db_cursor *q, bool *found, void 
 
     return db_row(q, c, found, OUT(&f->id), OUT(&f->status), OUT_OPT(&f->valid_from), OUT_OPT(&f->valid_to), OUT_OPT(&f->superseded_by),
                   OUT(&f->contested), OUT(&f->loose), OUT(&f->mention_count), OUT(&f->author_count), OUT_OPT(&f->quarantine_reason),
-                  OUT(&f->trust), OUT(&f->confidence), OUT(&f->forgotten));
+                  OUT(&f->trust), OUT(&f->confidence), OUT(&f->forgotten), OUT(&f->negative), OUT(&f->object_key));
 }
 
 err claim_store_facts(struct ctx *c, struct bytes slot_key, struct list *out)
@@ -146,7 +188,7 @@ err claim_store_facts(struct ctx *c, struct bytes slot_key, struct list *out)
     sql_add(&s, "SELECT f.node_id, n.status, n.valid_from, n.valid_to, n.superseded_by, f.contested, n.archived_at IS NULL AND "
         "n.forgotten_at "
             "IS NULL, f.mention_count, f.author_count, f.quarantine_reason, n.trust, n.confidence, "
-            "n.forgotten_at IS NOT NULL FROM fact f JOIN node n ON "
+            "n.forgotten_at IS NOT NULL, f.negative, f.object_key FROM fact f JOIN node n ON "
             "n.account_id = f.account_id AND n.id = f.node_id WHERE f.account_id = ? AND f.slot_key = ? ORDER BY f.node_id LIMIT ?",
             IN(c->account_id), IN(slot_key), IN((int64_t)SLOT_FACTS));
     TRY(sql_rows(c, &s, SLOT_FACTS, sizeof(struct slot_fact), slot_fact_read, &rows, &out->n));

@@ -25,6 +25,17 @@ err claim_store_move(struct ctx *c, struct uuid id, struct uuid fact_id);
 /* The claim that ended the fact by hand, if there is one. */
 err claim_store_ending(struct ctx *c, struct uuid fact_id, bool *found, struct fact_claim *out);
 
+/* Questions that claims about these subjects answer, each with one of their values; of struct fact_place. */
+struct fact_place {
+    struct bytes slot_key, object_key;
+    struct uuid space_id;
+    const char *predicate;
+};
+err claim_store_places(struct ctx *c, const struct uuid *subjects, size_t n, size_t max, struct list *out);
+/* Claims about these subjects, and facts, go from one slot to another. was_there: it has others already. */
+err claim_store_rehome(struct ctx *c, const struct uuid *subjects, size_t n, struct bytes from, const struct fact_slot *to,
+    bool *was_there);
+
 /* Claims that took over at once, each with its slot, in two statements. */
 err claim_store_append(struct ctx *c, const struct fact_claim *rows, const struct fact_slot *slots, size_t n);
 
@@ -38,6 +49,8 @@ struct slot_fact {
     int64_t mention_count, author_count;
     const char *quarantine_reason;
     double trust, confidence;
+    bool negative;
+    struct bytes object_key;
 };
 err claim_store_facts(struct ctx *c, struct bytes slot_key, struct list *out);
 

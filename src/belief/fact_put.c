@@ -10,6 +10,7 @@
 #include "content.h"
 #include "db.h"
 #include "entity.h"
+#include "entity_root.h"
 #include "fact_claim_store.h"
 #include "fact_erase.h"
 #include "fact_write.h"
@@ -25,24 +26,14 @@
 
 /* ---- a claim */
 
-static struct bytes slot_of_saying(struct ctx *c, const struct fact_saying *in, struct uuid subject, struct bytes object)
-{
-    char hex[2 * FOLD_KEY + 1] = "";
-    const char *text;
-
-    if (!predicate_find(in->predicate)->single)
-        hex_encode(object.p, object.n, hex);
-    text = arena_printf(c->arena, "%s\n%s\n%s\n%s", UUID_STR(in->space_id), arena_strdup(c->arena, UUID_STR(subject)), in->predicate, hex);
-    return content_hash(c->arena, "slot", text, NULL);
-}
-
-static struct bytes derive_key_of(struct ctx *c, const struct fact_claim *k)
+/* own: the slot of its subject, if that were part of nothing: merging entities does not make it another derivation. */
+static struct bytes derive_key_of(struct ctx *c, const struct fact_claim *k, struct bytes own)
 {
     char hex[2 * FOLD_KEY + 1], slot[2 * crypto_hash_sha256_BYTES + 1];
     const char *text;
 
     hex_encode(k->object_key.p, k->object_key.n, hex);
-    hex_encode(k->slot_key.p, k->slot_key.n, slot);
+    hex_encode(own.p, own.n, slot);
     text = arena_printf(c->arena, "%s %s %d %d %lld %lld-%lld %s %s", slot, hex, k->negative, (int)k->modality,
         (long long)k->occurrence_seq,
                         (long long)k->span_start, (long long)k->span_end, arena_strdup(c->arena, UUID_STR(k->source_id)),
@@ -67,8 +58,8 @@ static struct fact_claim claim_of(struct ctx *c, const struct fact_saying *in)
             .recorded_at = c->now};
 }
 
-/* The entities that subject and value name. */
-static err name_entities(struct ctx *c, const struct fact_saying *in, struct fact_claim *k, struct uuid *subject)
+/* The entities that subject and value name; root: what the subject is part of. */
+static err name_entities(struct ctx *c, const struct fact_saying *in, struct fact_claim *k, struct uuid *root)
 {
     struct entity_name names[2] = {{.surface = in->subject, .type = in->subject_type, .mint = true}, {.surface = ""}};
     const struct predicate *p = predicate_find(in->predicate);
@@ -76,15 +67,14 @@ static err name_entities(struct ctx *c, const struct fact_saying *in, struct fac
 
     if (text && uuid_is_nil(in->object_id))
         names[1] = (struct entity_name){.surface = in->object->s, .mint = in->object_is_entity || p->names_entity};
-    if (!uuid_is_nil(in->subject_id)) {
-        *subject = in->subject_id;
+    if (!uuid_is_nil(in->subject_id))
         names[0].surface = "";
-    }
     TRY(entity_resolve(c, in->space_id, names, 2));
-    if (uuid_is_nil(in->subject_id))
-        *subject = names[0].id;
+    k->subject_id = uuid_is_nil(in->subject_id) ? names[0].id : in->subject_id;
     k->object_entity_id = uuid_is_nil(in->object_id) ? names[1].id : in->object_id;
-    return uuid_is_nil(*subject) ? fail_field(c, "/subject", "subject is no name") : ERR_OK;
+    if (uuid_is_nil(k->subject_id))
+        return fail_field(c, "/subject", "subject is no name");
+    return entity_root(c, k->subject_id, root);
 }
 
 /* ---- reconciling */
@@ -109,6 +99,25 @@ static void fold_claims(struct ctx *c, struct reconciling *r)
         r->run_of[i] = v[i].run;
 }
 
+/* A fact of that value which was part of another run, and is of none now. */
+static struct uuid left_over(const struct reconciling *r, size_t run)
+{
+    const struct fold_run *x = &r->fold.runs[run];
+
+    for (size_t i = 0; i < r->n_facts; i++) {
+        const struct slot_fact *f = &r->facts[i];
+        bool taken = !f->loose || f->negative != x->negative || memcmp(f->object_key.p, x->object, FOLD_KEY) != 0;
+
+        for (size_t k = 0; k < r->n_claims && !taken; k++)
+            taken = uuid_eq(r->claims[k].fact_id, f->id);
+        for (size_t k = 0; k < run && !taken; k++)
+            taken = uuid_eq(r->ids[k], f->id);
+        if (!taken)
+            return f->id;
+    }
+    return (struct uuid){{0}};
+}
+
 /* Each run keeps the fact of its oldest claim, if no run before it has it. */
 static void name_runs(struct ctx *c, struct reconciling *r)
 {
@@ -116,13 +125,15 @@ static void name_runs(struct ctx *c, struct reconciling *r)
     r->is_new = ARENA_ARRAY(c->arena, bool, r->fold.n + 1);
     for (size_t run = 0; run < r->fold.n; run++) {
         for (size_t i = 0; i < r->n_claims && uuid_is_nil(r->ids[run]); i++) {
-            bool taken = r->run_of[i] != run || uuid_is_nil(r->claims[i].fact_id);
+            bool taken = r->run_of[i] != run || !fact_there(r, r->claims[i].fact_id); /* it may be another's since entities parted */
 
             for (size_t k = 0; k < run && !taken; k++)
                 taken = uuid_eq(r->ids[k], r->claims[i].fact_id);
             if (!taken)
                 r->ids[run] = r->claims[i].fact_id;
         }
+        if (uuid_is_nil(r->ids[run]))
+            r->ids[run] = left_over(r, run);
         r->is_new[run] = uuid_is_nil(r->ids[run]);
         if (r->is_new[run])
             r->ids[run] = uuid_new(c->now.us);
@@ -225,8 +236,18 @@ static err bring_back(struct ctx *c, const struct reconciling *r, struct uuid fa
     return ERR_OK;
 }
 
+/* Of its subject alone, or of all that it is one with. */
+static err is_suppressed(struct ctx *c, const struct fact_claim *k, struct bytes own, bool *is_so)
+{
+    TRY(claim_store_suppressed(c, fact_suppress_key(c, own, k->object_key, k->negative), is_so));
+    if (*is_so || memcmp(own.p, k->slot_key.p, own.n) == 0)
+        return ERR_OK;
+    return claim_store_suppressed(c, fact_suppress_key(c, k->slot_key, k->object_key, k->negative), is_so);
+}
+
 err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out)
 {
+    struct bytes own;
     struct reconciling r = {.slot = {.space_id = in->space_id, .predicate = in->predicate}};
     struct fact_claim k = claim_of(c, in);
 
@@ -234,10 +255,11 @@ err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out)
     *out = (struct fact_said){.claim_id = k.id};
     TRY(access_require(c, in->space_id, ACCESS_WRITE));
     TRY(name_entities(c, in, &k, &r.slot.subject_id));
-    k.slot_key = r.slot.slot_key = slot_of_saying(c, in, r.slot.subject_id, k.object_key);
-    k.derive_key = derive_key_of(c, &k);
+    own = claim_slot_key(c, in->space_id, k.subject_id, in->predicate, k.object_key);
+    k.slot_key = r.slot.slot_key = claim_slot_key(c, in->space_id, r.slot.subject_id, in->predicate, k.object_key);
+    k.derive_key = derive_key_of(c, &k, own);
     out->subject_id = r.slot.subject_id;
-    TRY(claim_store_suppressed(c, fact_suppress_key(c, k.slot_key, k.object_key, k.negative), &out->was_suppressed));
+    TRY(is_suppressed(c, &k, own, &out->was_suppressed));
     out->was_there = out->was_suppressed;
     if (out->was_suppressed)
         return ERR_OK;
@@ -254,7 +276,12 @@ err fact_put(struct ctx *c, const struct fact_saying *in, struct fact_said *out)
 
 err fact_refold(struct ctx *c, struct bytes slot_key)
 {
-    struct reconciling r = {0};
+    return fact_refold_about(c, slot_key, false);
+}
+
+err fact_refold_about(struct ctx *c, struct bytes slot_key, bool anew)
+{
+    struct reconciling r = {.about_anew = anew};
     bool found;
 
     TRY(claim_store_slot_get(c, slot_key, &found, &r.slot));

@@ -51,5 +51,7 @@ err fact_withdraw_of(struct ctx *c, const struct uuid *sources, size_t n);
 err fact_judge(struct ctx *c, struct uuid fact_id, bool accept);
 /* The slot of that key as its claims say. Likewise. */
 err fact_refold(struct ctx *c, struct bytes slot_key);
+/* … anew: its facts say once more whom they are about. */
+err fact_refold_about(struct ctx *c, struct bytes slot_key, bool anew);
 
 #endif

@@ -7,6 +7,7 @@
 #include "db.h"
 #include "edge.h"
 #include "entity.h"
+#include "entity_root.h"
 #include "fact_claim_store.h"
 #include "fact_read_store.h"
 #include "inert.h"
@@ -96,6 +97,21 @@ err fact_domain(struct ctx *c, const char *slug, struct uuid *id)
     return ERR_OK;
 }
 
+static err fact_subjects(struct ctx *c, struct fact_filter *f, struct uuids spaces)
+{
+    struct uuids *of = ARENA_NEW(c->arena, struct uuids);
+    struct uuid root;
+
+    if (f->subject)
+        TRY(entity_named(c, entity_norm(c->arena, f->subject), spaces, of));
+    if (!uuid_is_nil(f->subject_id)) {
+        TRY(entity_root(c, f->subject_id, &root));
+        TRY(entity_members(c, &root, 1, of));
+    }
+    f->subjects = f->subject || !uuid_is_nil(f->subject_id) ? of : NULL;
+    return ERR_OK;
+}
+
 err fact_list(struct ctx *c, const struct fact_filter *f, struct page *out)
 {
     struct fact_filter g = *f;
@@ -106,8 +122,7 @@ err fact_list(struct ctx *c, const struct fact_filter *f, struct page *out)
     if (f->domain)
         TRY(fact_domain(c, f->domain, &g.namespace));
     TRY(fact_spaces(c, &g.namespace, &spaces));
-    if (f->subject)
-        g.subject = entity_norm(c->arena, f->subject);
+    TRY(fact_subjects(c, &g, spaces));
     if ((f->mode == FACT_AS_OF && !f->as_of.us) || (f->mode == FACT_AS_KNOWN_AT && !f->as_known_at.us))
         return fail_field(c, f->mode == FACT_AS_OF ? "/as_of" : "/as_known_at", "this mode needs a time");
     return fact_read_store_list(c, &g, spaces, before, out);

@@ -38,6 +38,7 @@ extern const struct field FACT_COLUMNS[];
 struct fact_filter {
     const char *q, *subject, *predicate, *status, *topic, *domain;
     struct uuid subject_id, namespace;
+    const struct uuids *subjects; /* not a caller's: subject or subject_id, with all that is one with it */
     bool contested;
     enum fact_mode mode;
     struct instant as_of, as_known_at;

@@ -7,6 +7,7 @@
 
 #define LIVE " AND n.forgotten_at IS NULL AND n.archived_at IS NULL AND n.status <> 'version'"
 #define WINDOWS 200
+#define SUBJECT "JSON_VALUE(e.metadata, '$.role') = 'subject'" /* whatever that became part of */
 
 err fact_read_store_get(struct ctx *c, struct uuid id, bool *found, struct fact *out)
 {
@@ -23,7 +24,7 @@ err fact_read_store_refs(struct ctx *c, struct uuid id, const struct json *refs)
 static void fact_add_known(struct sql *s, struct instant known, struct instant of)
 {
     sql_add(s, " AND n.created_at <= ? AND (EXISTS (SELECT 1 FROM edge e WHERE e.account_id = f.account_id AND e.source_id = f.node_id AND "
-            "e.relation = 'ABOUT' AND e.target_id = f.subject_id AND e.recorded_at <= ? AND (e.retired_at IS NULL OR e.retired_at > ?) AND "
+            "e.relation = 'ABOUT' AND " SUBJECT " AND e.recorded_at <= ? AND (e.retired_at IS NULL OR e.retired_at > ?) AND "
             "COALESCE(e.valid_from, e.recorded_at) <= ? AND (e.valid_to IS NULL OR e.valid_to > ?)) OR (f.subject_id IS NULL AND "
             "COALESCE(n.valid_from, n.created_at) <= ? AND (n.valid_to IS NULL OR n.valid_to > ? OR n.valid_to > ?)))", IN(known),
                 IN(known),
@@ -53,12 +54,8 @@ err fact_read_store_list(struct ctx *c, const struct fact_filter *f, struct uuid
 
     row_select(&s, c->arena, &FACT, "SELECT {*} FROM {from} WHERE f.account_id = ? AND f.node_id < ?" LIVE, IN(c->account_id), IN(before));
     sql_add_in_uuids(&s, "n.space_id", spaces.v, spaces.n);
-    if (!uuid_is_nil(f->subject_id))
-        sql_add(&s, " AND f.subject_id = ?", IN(f->subject_id));
-    if (f->subject)
-        sql_add(&s, " AND EXISTS (SELECT 1 FROM entity_alias a WHERE a.account_id = f.account_id AND a.entity_id = f.subject_id AND "
-            "a.norm = ?)",
-                IN(f->subject));
+    if (f->subjects)
+        sql_add_in_uuids(&s, "f.subject_id", f->subjects->v, f->subjects->n);
     if (f->topic)
         sql_add(&s, " AND n.title = ?", IN(f->topic));
     if (f->predicate)
@@ -112,7 +109,7 @@ err fact_read_store_windows(struct ctx *c, struct uuid id, struct list *out)
 
     sql_init(&s, c->arena);
     sql_add(&s, "SELECT e.valid_from, e.valid_to, e.recorded_at, e.retired_at FROM edge e JOIN fact f ON f.account_id = e.account_id AND "
-            "f.node_id = e.source_id AND f.subject_id = e.target_id WHERE e.account_id = ? AND e.source_id = ? AND e.relation = 'ABOUT' "
+            "f.node_id = e.source_id WHERE e.account_id = ? AND e.source_id = ? AND e.relation = 'ABOUT' AND " SUBJECT " "
             "ORDER BY e.recorded_at, e.id LIMIT ?", IN(c->account_id), IN(id), IN((int64_t)WINDOWS));
     TRY(sql_rows(c, &s, WINDOWS, sizeof(struct fact_window), window_read, &rows, &out->n));
     out->v = rows;
@@ -143,10 +140,14 @@ err fact_read_store_diff(struct ctx *c, const struct fact_diff_filter *f, struct
     sql_add(&s, "SELECT f.node_id, n.title, f.predicate, n.body, MAX(e.recorded_at) AS at, CAST(MAX(e.retired_at IS NULL AND e.valid_to "
         "IS NULL) "
             "AS SIGNED), CAST(n.created_at <= ? AS SIGNED), CAST(n.status = 'quarantined' AS SIGNED) FROM edge e JOIN fact f ON "
-            "f.account_id = e.account_id AND f.node_id = e.source_id AND f.subject_id = e.target_id JOIN node n ON n.account_id = "
+            "f.account_id = e.account_id AND f.node_id = e.source_id JOIN node n ON n.account_id = "
                 "f.account_id "
-            "AND n.id = f.node_id WHERE e.account_id = ? AND e.relation = 'ABOUT' AND e.recorded_at > ? AND e.recorded_at <= ?" LIVE,
-            IN(f->from_known), IN(c->account_id), IN(f->from_known), IN(f->to_known));
+            "AND n.id = f.node_id WHERE e.account_id = ? AND e.relation = 'ABOUT' AND " SUBJECT " AND e.recorded_at > ? AND "
+            "e.recorded_at <= ? AND NOT "
+            "EXISTS (SELECT 1 FROM edge p WHERE p.account_id = e.account_id AND p.source_id = e.source_id AND p.relation = 'ABOUT' AND "
+            "JSON_VALUE(p.metadata, '$.role') = 'subject' AND p.recorded_at <= ? AND p.retired_at > ? AND p.valid_from <=> e.valid_from "
+            "AND p.valid_to <=> e.valid_to)" LIVE, IN(f->from_known), IN(c->account_id), IN(f->from_known), IN(f->to_known),
+            IN(f->from_known), IN(f->from_known));
     sql_add_in_uuids(&s, "n.space_id", spaces.v, spaces.n);
     sql_add(&s, " GROUP BY f.node_id, n.title, f.predicate, n.body, n.created_at, n.status ORDER BY at, f.node_id LIMIT ?", IN(f->limit));
     TRY(sql_rows(c, &s, (size_t)f->limit, sizeof(struct fact_diff), fact_diff_read, &rows, &out->n));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "edge.h"
+#include "entity_root.h"
 #include "node.h"
 #include "node_many.h"
 
@@ -65,7 +66,7 @@ static err make_fact(struct ctx *c, const struct reconciling *r, size_t run, con
     struct node_new n = {NODE_NEW_DEFAULTS, .id = r->ids[run], .space_id = r->slot.space_id, .kind = "fact", .title = title,
         .body = k->statement,
                          .attrs = fact_attrs(c, r, k), .status = status_of_run(x), .valid_from = {x->from}, .valid_to = {x->to}};
-    struct fact_insert f = {.id = r->ids[run], .space_id = r->slot.space_id, .subject_id = r->slot.subject_id, .slot_key = r->slot.slot_key,
+    struct fact_insert f = {.id = r->ids[run], .space_id = r->slot.space_id, .subject_id = k->subject_id, .slot_key = r->slot.slot_key,
                             .object_key = k->object_key, .predicate = r->slot.predicate, .object = k->object_json,
                             .object_entity_id = k->object_entity_id, .negative = k->negative, .modality = k->modality, .type = k->fact_type,
                             .veracity = k->veracity};
@@ -95,9 +96,10 @@ static err edge_validity(struct ctx *c, const struct reconciling *r, size_t run,
     e[0] = (struct edge_new){EDGE_NEW_DEFAULTS, .source_id = r->ids[run], .target_id = r->slot.subject_id, .relation = "ABOUT",
                              .valid_from = {x->from}, .valid_to = {x->to}, .metadata = subject};
     e[1] = e[0];
-    e[1].target_id = k->object_entity_id;
+    if (!uuid_is_nil(k->object_entity_id))
+        TRY(entity_root(c, k->object_entity_id, &e[1].target_id));
     e[1].metadata = object;
-    n += !uuid_is_nil(k->object_entity_id) && !uuid_eq(k->object_entity_id, r->slot.subject_id);
+    n += !uuid_is_nil(k->object_entity_id) && !uuid_eq(e[1].target_id, r->slot.subject_id);
     return edge_record(c, e, n, r->slot.space_id);
 }
 
@@ -151,7 +153,7 @@ static err edge_sources(struct ctx *c, const struct reconciling *r, const struct
 
 /* ---- what stands, and what should */
 
-static const struct slot_fact *fact_there(const struct reconciling *r, struct uuid id)
+const struct slot_fact *fact_there(const struct reconciling *r, struct uuid id)
 {
     for (size_t i = 0; i < r->n_facts; i++)
         if (uuid_eq(r->facts[i].id, id))
@@ -175,7 +177,7 @@ static err update_fact(struct ctx *c, const struct reconciling *r, size_t run)
                                   .superseded_by = next, .trust = x->trust, .confidence = fmax(k->confidence, f->confidence)};
     if (f->loose && (window || belief || fabs(f->trust - x->trust) > TRUST_STEP || w.patch.confidence > f->confidence))
         TRY(node_change_many(c, &w, 1));
-    if (window)
+    if (window || r->about_anew)
         TRY(edge_validity(c, r, run, true));
     return belief || window ? edge_successor(c, r, run) : ERR_OK;
 }

@@ -16,7 +16,11 @@ struct reconciling {
     struct slot_fact *facts;
     size_t n_facts;
     struct uuid fresh; /* the claim that is not written yet; nil: none */
+    bool about_anew;   /* all of them are joined to their subject once more */
 };
+
+/* The fact of the slot that has the id; NULL: there is none. */
+const struct slot_fact *fact_there(const struct reconciling *r, struct uuid id);
 
 /* The facts of the slot become the runs; a new one gets that title. Inside the transaction that has the slot locked. */
 err fact_write_runs(struct ctx *c, struct reconciling *r, const char *title);

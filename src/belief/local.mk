@@ -4,6 +4,7 @@ src_belief_libbelief_a_CPPFLAGS = $(LOCI_CPPFLAGS) $(see_belief) $(see_episode) 
 src_belief_libbelief_a_SOURCES = src/belief/fact.c src/belief/fact.h src/belief/fact_store.c src/belief/fact_store.h
 # Facts: claims, the fold, and what they are about.
 src_belief_libbelief_a_SOURCES += src/belief/entity.c src/belief/entity.h src/belief/entity_store.c src/belief/entity_store.h \
+    src/belief/entity_change.c src/belief/entity_root.c src/belief/entity_root.h \
     src/belief/fact_erase.c src/belief/fact_erase.h src/belief/fact_claim.c src/belief/fact_claim.h src/belief/fact_claim_store.c src/belief/fact_claim_store.h src/belief/fact_fold.c \
     src/belief/fact_fold.h src/belief/fact_put.c src/belief/fact_put.h src/belief/fact_read.c src/belief/fact_read.h src/belief/fact_read_store.c src/belief/fact_read_store.h \
     src/belief/fact_write.c src/belief/fact_write.h src/belief/predicate.c src/belief/predicate.h

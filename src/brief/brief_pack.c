@@ -38,7 +38,7 @@ static void brief_drop_near(struct briefing *b)
         }
 }
 
-/* What an episode says is shown as the fact that was read from it. */
+/* What an episode says is shown as the fact that was read from it; but the stable part does not follow the query. */
 static err brief_drop_covered(struct ctx *c, struct briefing *b)
 {
     struct uuid episodes[BRIEF_ITEMS];
@@ -56,7 +56,8 @@ static err brief_drop_covered(struct ctx *c, struct briefing *b)
     for (size_t i = 0; i < said.n; i++)
         for (size_t k = 0; k < b->n; k++)
             for (size_t f = 0; f < b->n && !b->items[k].reason; f++)
-                if (uuid_eq(b->items[k].id, e[i].source_id) && uuid_eq(b->items[f].id, e[i].target_id) && !b->items[f].reason) {
+                if (uuid_eq(b->items[k].id, e[i].source_id) && uuid_eq(b->items[f].id, e[i].target_id) && !b->items[f].reason &&
+                    (b->items[f].stable || !b->items[k].stable)) {
                     b->items[k].covered_by = b->items[f].id;
                     brief_drop(&b->items[k], "covered_by");
                 }

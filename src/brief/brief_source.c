@@ -8,11 +8,13 @@
 #include "inert.h"
 #include "policy.h"
 #include "scratchpad.h"
+#include "space.h"
 #include "work.h"
 
 #define CORE_MAX 20
 #define POLICIES_MAX 20
 #define ARCHIVAL_MAX 200
+#define RECENT_MAX 12
 #define GOALS_MAX 5
 #define CHARS 300
 
@@ -110,6 +112,32 @@ static err brief_archival(struct ctx *c, struct briefing *b, size_t section)
     return ERR_OK;
 }
 
+/* What the agent said and heard last before this session, or before today: the same turns until the session is over. */
+static err brief_recent(struct ctx *c, struct briefing *b, size_t section)
+{
+    struct instant before = {b->in->session_id ? c->now.us : c->now.us - c->now.us % DAY_US};
+    const struct brief_turn *v;
+    struct uuid own;
+    struct list all;
+
+    if (c->who->kind != PRINCIPAL_AGENT || b->in->as_of.us || b->in->as_known_at.us)
+        return ERR_OK;
+    if (b->in->session_id)
+        TRY(brief_store_began(c, c->who->id, b->in->session_id, &before));
+    TRY(space_own(c, &own));
+    TRY(brief_store_turns(c, own, before, RECENT_MAX, &all));
+    v = all.v;
+    for (size_t i = all.n; i-- > 0;) {
+        const char *attrs = arena_printf(c->arena, " kind=\"episode\" role=\"%s\"%s", v[i].role, brief_day(c, v[i].at));
+        struct brief_item *item = brief_add(c, b, section, v[i].id, "episode", brief_line(c->arena, "memory", v[i].id, attrs, v[i].body,
+                                                                                          CHARS));
+
+        if (item)
+            item->stable = true;
+    }
+    return ERR_OK;
+}
+
 /* ---- the agent's own */
 
 static err brief_working(struct ctx *c, struct briefing *b, size_t section)
@@ -187,6 +215,7 @@ const struct brief_source BRIEF_SOURCES[] = {
     {"core", 8, CORE_MAX, ZONE_POLICY, NULL, brief_core},
     {"policies", 14, POLICIES_MAX, ZONE_POLICY, NULL, brief_policies},
     {"archival", 16, ARCHIVAL_MAX, ZONE_RECALLED, NULL, brief_archival},
+    {"recent", 4, RECENT_MAX, ZONE_RECALLED, NULL, brief_recent},
     {"working_memory", 12, 1, ZONE_OWN, NULL, brief_working},
     {"facts", 20, 25, ZONE_RECALLED, brief_is_fact, NULL},
     {"notes", 4, 5, ZONE_RECALLED, brief_is_note, NULL},

@@ -48,6 +48,35 @@ err brief_store_kind(struct ctx *c, const char *kind, struct uuids spaces, size_
     return ERR_OK;
 }
 
+static err brief_turn_read(struct ctx *c, struct db_cursor *q, bool *found, void *row)
+{
+    struct brief_turn *t = row;
+
+    return db_row(q, c, found, OUT(&t->id), OUT(&t->body), OUT(&t->role), OUT(&t->at));
+}
+
+err brief_store_turns(struct ctx *c, struct uuid space_id, struct instant before, size_t max, struct list *out)
+{
+    struct sql s;
+
+    sql_init(&s, c->arena);
+    sql_add(&s, "SELECT n.id, LEFT(n.body, 2000), e.role, e.captured_at FROM node n FORCE INDEX (node_space_time) JOIN episode e ON "
+            "e.account_id = n.account_id AND e.id = n.id WHERE n.account_id = ? AND n.space_id = ? AND n.created_at < ? AND n.status = "
+            "'active' AND n.forgotten_at IS NULL AND n.archived_at IS NULL ORDER BY n.id DESC LIMIT ?", IN(c->account_id), IN(space_id),
+            IN(before), IN((int64_t)max));
+    return sql_rows(c, &s, max, sizeof(struct brief_turn), brief_turn_read, &out->v, &out->n);
+}
+
+err brief_store_began(struct ctx *c, struct uuid agent_id, const char *session_id, struct instant *at)
+{
+    scoped_cursor q = {0};
+    bool found;
+
+    TRY(db_query(c, &q, "SELECT created_at FROM injection WHERE account_id = ? AND session_id = ? AND agent_id = ? ORDER BY id LIMIT 1",
+                 IN(c->account_id), IN(session_id), IN(agent_id)));
+    return db_row(&q, c, &found, OUT(at));
+}
+
 err brief_store_log(struct ctx *c, const struct injection *i)
 {
     return row_insert(c, &INJECTION, i);

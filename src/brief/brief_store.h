@@ -17,6 +17,15 @@ struct brief_row {
     const char *title, *body, *attrs;
 };
 err brief_store_kind(struct ctx *c, const char *kind, struct uuids spaces, size_t max, struct list *out);
+/* What was said last in a space before that time, the latest first. */
+struct brief_turn {
+    struct uuid id;
+    const char *body, *role;
+    struct instant at;
+};
+err brief_store_turns(struct ctx *c, struct uuid space_id, struct instant before, size_t max, struct list *out);
+/* When the session had its first brief; the time that it has where there was none. */
+err brief_store_began(struct ctx *c, struct uuid agent_id, const char *session_id, struct instant *at);
 err brief_store_log(struct ctx *c, const struct injection *i);
 err brief_store_logged(struct ctx *c, const struct injection_filter *f, struct uuid before, struct page *out);
 err brief_store_due(struct ctx *c, struct instant before, struct uuid above, struct uuid *ids, size_t max, size_t *n);

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "access.h"
+#include "account.h"
 #include "app.h"
 #include "audit.h"
+#include "capture_sign.h"
 #include "db.h"
 #include "episode_store.h"
 #include "inert.h"
@@ -33,6 +35,8 @@ struct capturing {
     struct bytes text_hash, submitted_hash;
     struct instant at;
     struct uuid space_id, id;
+    struct space space;
+    bool is_signed;
     double trust, echo_ratio;
     const struct json *echoes;
     int64_t simhash;
@@ -71,16 +75,44 @@ static err capture_check_clock(struct ctx *c, struct capturing *k)
     return fail_reason(c, ERR_INVALID, "clock_skew", "captured_at must lie between 1970 and five minutes from now");
 }
 
+/* What settings say of a kind: {"sanitize": {"email": "flag"}}. Words that are not known redact. */
+static void take_policy(const struct json *settings, struct sanitize_policy *p)
+{
+    const struct json *said = json_get(settings, "sanitize");
+
+    for (int kind = 0; said && kind < SANITIZE_MARKER; kind++) {
+        const char *word = json_get_str(said, enumx_name(&sanitize_kind_enumx, kind));
+        int action;
+
+        if (word && enumx_parse(&sanitize_action_enumx, word, &action))
+            p->of[kind] = (enum sanitize_action)action;
+    }
+}
+
+/* The account's, then the space's; a secret is never let off, and only the account may have it flagged. */
+static err capture_policy(struct ctx *c, struct capturing *k, struct sanitize_policy *p)
+{
+    struct account account;
+    enum sanitize_action secret;
+
+    TRY(account_get(c, &account));
+    take_policy(json_opened(c->arena, account.settings), p);
+    secret = p->of[SANITIZE_SECRET] == SANITIZE_FLAG ? SANITIZE_FLAG : SANITIZE_REDACT;
+    take_policy(json_opened(c->arena, k->space.settings), p);
+    p->of[SANITIZE_SECRET] = secret;
+    return ERR_OK;
+}
+
 /* What cannot be judged is refused. */
 static err clean_content(struct ctx *c, struct capturing *k)
 {
     const char *text = k->in->content;
+    struct sanitize_policy policy = {0};
 
-    if (is_all_blank(text))
-        return fail_field(c, "/content", "content is blank");
     if (strlen(text) > LIMIT_NODE_BODY)
         return fail(c, ERR_TOO_LARGE, "content has more than %d bytes; split it", LIMIT_NODE_BODY);
-    k->clean = sanitize(c->arena, text, strlen(text), NULL);
+    TRY(capture_policy(c, k, &policy));
+    k->clean = sanitize(c->arena, text, strlen(text), &policy);
     if (k->clean.verdict == SANITIZE_CLEAN && k->clean.n <= LIMIT_NODE_BODY)
         return ERR_OK;
     audit_refusal(c, "residue_rejected", "space", (struct uuid){{0}}, enumx_name(&sanitize_verdict_enumx, (int)k->clean.verdict));
@@ -91,7 +123,6 @@ static err clean_content(struct ctx *c, struct capturing *k)
 
 static err capture_check_place(struct ctx *c, struct capturing *k)
 {
-    struct space s;
     err e;
 
     k->space_id = k->in->target_namespace;
@@ -99,11 +130,13 @@ static err capture_check_place(struct ctx *c, struct capturing *k)
         TRY(space_own(c, &k->space_id));
     e = access_require(c, k->space_id, ACCESS_WRITE);
     if (e == ERR_OK) {
-        TRY(space_get(c, k->space_id, &s));
-        if (str_eq(s.slug, "global") && s.kind == SPACE_NAMESPACE && !access_may_manage(c, s.id))
+        const struct space *s = &k->space;
+
+        TRY(space_get(c, k->space_id, &k->space));
+        if (str_eq(s->slug, "global") && s->kind == SPACE_NAMESPACE && !access_may_manage(c, s->id))
             e = fail(c, ERR_FORBIDDEN, "only who manages the global namespace may capture into it");
-        else if (s.kind != SPACE_NAMESPACE && s.kind != SPACE_CONTEXT && s.kind != SPACE_DOMAIN)
-            return fail_field(c, "/target_namespace", "a space of kind %s takes no captures", enumx_name(&space_kind_enumx, (int)s.kind));
+        else if (s->kind != SPACE_NAMESPACE && s->kind != SPACE_CONTEXT && s->kind != SPACE_DOMAIN)
+            return fail_field(c, "/target_namespace", "a space of kind %s takes no captures", enumx_name(&space_kind_enumx, (int)s->kind));
     }
     if (e == ERR_FORBIDDEN || e == ERR_NOT_FOUND)
         audit_refusal(c, "namespace_denied", "space", e == ERR_FORBIDDEN ? k->space_id : (struct uuid){{0}}, "no right to capture there");
@@ -293,7 +326,9 @@ static err capture_store_new(struct ctx *c, const struct capturing *k)
     TRY(insert_episode(c, k));
     TRY(store_cuts(c, k));
     TRY(capture_tag(c, k));
-    return episode_store_provenance(c, &(struct provenance){k->id, k->in->model_family, k->in->model_version, k->trust});
+    return episode_store_provenance(c, &(struct provenance){
+        k->id, k->in->model_family, k->in->model_version, k->trust, k->is_signed ? k->in->key_id : (struct uuid){{0}},
+        k->is_signed ? k->in->signature : NULL});
 }
 
 static err capture_store_again(struct ctx *c, struct capturing *k, struct uuid there)
@@ -370,13 +405,16 @@ err capture(struct ctx *c, const struct capture_in *in, struct captured *out)
 
     *out = (struct captured){.embedding = c->app->embed ? "queued" : "off", .supersedes = in->supersedes};
     TRY(capture_check_role(c, in));
-    TRY(clean_content(c, &k));
+    if (is_all_blank(in->content))
+        return fail_field(c, "/content", "content is blank");
     TRY(capture_check_clock(c, &k));
     TRY(capture_check_hint(c, in, &hinted));
     TRY(capture_check_place(c, &k));
+    TRY(clean_content(c, &k));
+    TRY(capture_check_signature(c, in, &k.space, k.at, &k.is_signed));
     if (!uuid_is_nil(hinted) && !uuid_eq(hinted, k.space_id))
         return refuse_hint(c, "it lies in another space");
-    k.id = uuid_new(c->now.us);
+    k.id = k.is_signed ? in->id : uuid_new(c->now.us);
     k.text_hash = capture_hash(c, k.clean.text, k.clean.n);
     if (k.clean.n != strlen(in->content) || memcmp(k.clean.text, in->content, k.clean.n) != 0)
         k.submitted_hash = capture_hash(c, in->content, strlen(in->content));

@@ -15,6 +15,8 @@ struct capture_in {
     double trust; /* may only lower what the caller earns */
     const char *model_family, *model_version;
     struct uuid supersedes; /* nil: none */
+    struct uuid id, key_id; /* of a signed one: the id that it gets, and whose key; nil: not signed */
+    const char *signature;  /* base64url of 64 bytes */
 };
 
 struct capture_redaction {

@@ -8,6 +8,16 @@
 #define LIVE " AND n.forgotten_at IS NULL AND (n.expires_at IS NULL OR n.expires_at > ?)"
 #define NEAR_AMONG 5000 /* newest episodes of a space that are compared */
 
+err episode_store_is_used(struct ctx *c, struct uuid id, bool *used)
+{
+    scoped_cursor q = {0};
+    int64_t one;
+
+    TRY(db_query(c, &q, "SELECT 1 FROM node WHERE account_id = ? AND id = ? UNION SELECT 1 FROM erase_item WHERE account_id = ? AND "
+                 "node_id = ? LIMIT 1", IN(c->account_id), IN(id), IN(c->account_id), IN(id)));
+    return db_row(&q, c, used, OUT(&one));
+}
+
 err episode_store_get(struct ctx *c, struct uuid id, bool *found, struct episode *out)
 {
     return row_one(c, &EPISODE, found, out, "SELECT {*} FROM {from} WHERE e.account_id = ? AND e.id = ?" LIVE, IN(c->account_id), IN(id),
@@ -113,7 +123,9 @@ err episode_store_again(struct ctx *c, struct uuid id, const struct episode_occu
 err episode_store_provenance(struct ctx *c, const struct provenance *p)
 {
     return db_exec(c, NULL, "INSERT INTO provenance (account_id, id, node_id, author_kind, author_id, model_family, model_version, "
-                   "request_id, trust_at_write, at) VALUES (?,?,?,?,?,?,?,?,?,?)", IN(c->account_id), IN(uuid_new(c->now.us)),
+                   "request_id, trust_at_write, at, key_id, signature) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", IN(c->account_id),
+                   IN(uuid_new(c->now.us)),
                    IN(p->node_id), IN(enumx_name(&principal_kind_enumx, (int)c->who->kind)), IN(c->who->id), IN_OPT(p->model_family),
-                   IN_OPT(p->model_version), IN(c->request_id ? c->request_id : ""), IN(p->trust), IN(c->now));
+                   IN_OPT(p->model_version), IN(c->request_id ? c->request_id : ""), IN(p->trust), IN(c->now),
+                   IN_OPT(p->key_id), IN_OPT(p->signature));
 }

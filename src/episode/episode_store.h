@@ -5,6 +5,8 @@
 #include "episode.h"
 
 /* Live ones. */
+/* Whether a node has or had the id, whatever became of it. */
+err episode_store_is_used(struct ctx *c, struct uuid id, bool *used);
 err episode_store_get(struct ctx *c, struct uuid id, bool *found, struct episode *out);
 err episode_store_list(struct ctx *c, const struct episode_filter *f, struct uuids spaces, struct uuid before, struct page *out);
 
@@ -39,6 +41,8 @@ struct provenance {
     struct uuid node_id;
     const char *model_family, *model_version;
     double trust;
+    struct uuid key_id; /* nil: not signed */
+    const char *signature;
 };
 err episode_store_provenance(struct ctx *c, const struct provenance *p);
 

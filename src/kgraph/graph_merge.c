@@ -8,6 +8,7 @@
 #include "audit.h"
 #include "db.h"
 #include "edge.h"
+#include "entity_root.h"
 #include "graph.h"
 #include "graph_merge_store.h"
 #include "limit.h"
@@ -49,12 +50,16 @@ struct graph_merging {
     size_t n_made;
 };
 
-static err merge_check(struct ctx *c, const struct graph_node_view *v, struct uuid space_id)
+static err merge_check(struct ctx *c, const struct graph_node_view *v, const struct graph_merging *m)
 {
+    bool known = v->entity_type && m->keeper.entity_type && !str_eq(v->entity_type, "unknown") && !str_eq(m->keeper.entity_type, "unknown");
+
     if (!str_eq(v->kind, "entity"))
         return fail(c, ERR_CONFLICT, "only entities can be merged; %s is a %s", UUID_STR(v->id), v->kind);
-    if (!uuid_eq(v->space_id, space_id))
+    if (!uuid_eq(v->space_id, m->keeper.space_id))
         return fail(c, ERR_CONFLICT, "only nodes of one space can be merged");
+    if (known && !m->in->force && !str_eq(v->entity_type, m->keeper.entity_type))
+        return fail_reason(c, ERR_CONFLICT, "other_type", "%s is a %s; force merges it all the same", UUID_STR(v->id), v->entity_type);
     return node_is_generic(c, v->id);
 }
 
@@ -62,7 +67,8 @@ static err merge_take(struct ctx *c, struct graph_merging *m)
 {
     TRY(graph_node_get(c, m->in->id, &m->keeper));
     TRY(access_require(c, m->keeper.space_id, ACCESS_WRITE));
-    TRY(merge_check(c, &m->keeper, m->keeper.space_id));
+    TRY(match_version(c, m->in->if_version, m->keeper.version));
+    TRY(merge_check(c, &m->keeper, m));
     m->losers = ARENA_ARRAY(c->arena, struct graph_node_view, m->in->loser_ids.n + 1);
     for (size_t i = 0; i < m->in->loser_ids.n; i++) {
         struct graph_node_view *v = &m->losers[m->n];
@@ -73,7 +79,7 @@ static err merge_take(struct ctx *c, struct graph_merging *m)
         if (is_twice)
             return fail_field(c, "/loser_ids", "each node can be named once");
         TRY(graph_node_get(c, m->in->loser_ids.v[i], v));
-        TRY(merge_check(c, v, m->keeper.space_id));
+        TRY(merge_check(c, v, m));
         m->n++;
     }
     return ERR_OK;
@@ -237,7 +243,8 @@ static err graph_merge_tx(struct ctx *c, const struct graph_merge_in *in, struct
     TRY(thing_insert(c, &GRAPH_MERGE, out));
     TRY(merge_move_edges(c, &m, out->id));
     TRY(merge_set_aliases(c, m.keeper.id, merge_aliases(c, &m)));
-    return merge_forget_losers(c, &m);
+    TRY(merge_forget_losers(c, &m));
+    return entity_join(c, m.keeper.id, in->loser_ids.v, m.n);
 }
 DB_TX(graph_merge, struct graph_merge_in, struct graph_merge)
 
@@ -334,6 +341,7 @@ static err merge_take_aliases(struct ctx *c, const struct graph_merge *m, const 
 
 static err graph_merge_undo_tx(struct ctx *c, const struct thing_key *key, struct graph_merge *out)
 {
+    struct uuid ids[MERGE_LOSERS];
     struct merge_loser *l;
     struct graph_merge was;
     struct uuids made;
@@ -350,10 +358,13 @@ static err graph_merge_undo_tx(struct ctx *c, const struct thing_key *key, struc
     if (c->now.us - was.created_at.us > MERGE_UNDO_DAYS * DAY_US)
         return fail(c, ERR_CONFLICT, "a merge can be undone for %d days", MERGE_UNDO_DAYS);
     l = merge_losers_of(c, &was, &n);
+    for (size_t i = 0; i < n; i++)
+        ids[i] = l[i].id;
     TRY(merge_restore(c, l, n));
     TRY(graph_merge_store_made(c, was.id, &made));
     TRY(edge_drop(c, made.v, made.n));
     TRY(graph_merge_store_revive(c, &was));
+    TRY(entity_part(c, ids, n));
     for (size_t i = 0; i < n; i++)
         TRY(merge_give_back(c, &was, &l[i]));
     TRY(merge_take_aliases(c, &was, l, n));

@@ -27,10 +27,11 @@ extern const struct thing GRAPH_MERGE;
 struct graph_merge_in {
     struct uuid id; /* the node that stays */
     struct uuids loser_ids;
-    bool dry_run;
+    int64_t if_version;  /* of the node that stays */
+    bool dry_run, force; /* force: though their types differ */
 };
 /* Edges, names and aliases of the losers are the keeper's from now on, of parallel edges the stronger stays. All are entities of one
- * space that the caller may write. dry_run: what it would do. */
+ * space that the caller may write. What is believed of any of them is believed of one thing. dry_run: what it would do. */
 err graph_merge(struct ctx *c, const struct graph_merge_in *in, struct graph_merge *out);
 /* The losers are back, each with its own, and with what was said of its name since. ERR_CONFLICT: it was undone, or is too old. */
 err graph_merge_undo(struct ctx *c, const struct thing_key *key, struct graph_merge *out);

@@ -65,6 +65,7 @@ err derived_store_entities(struct ctx *c, const struct uuid *ids, size_t n, stru
     return derived_rows(c, &s, sizeof(struct uuid), derived_read_id, out);
 }
 
+/* What goes with any of its sources has none here. */
 err derived_store_sources(struct ctx *c, const struct uuid *ids, size_t n, bool even_forgotten, struct list *out)
 {
     struct sql s;
@@ -75,8 +76,8 @@ err derived_store_sources(struct ctx *c, const struct uuid *ids, size_t n, bool 
             IN(c->account_id), IN(even_forgotten));
     sql_add_in_uuids(&s, "k.fact_id", ids, n);
     sql_add(&s, " UNION SELECT e.source_id, e.target_id FROM edge e JOIN node n ON n.account_id = e.account_id AND n.id = e.target_id "
-            "WHERE e.account_id = ? AND e.relation = 'DERIVED_FROM' AND e.retired_at IS NULL AND (? OR n.forgotten_at IS NULL)",
-            IN(c->account_id), IN(even_forgotten));
+            "WHERE e.account_id = ? AND e.relation = 'DERIVED_FROM' AND e.retired_at IS NULL AND (? OR n.forgotten_at IS NULL) AND "
+            "JSON_VALUE(e.metadata, '$.goes_with_any') IS NULL", IN(c->account_id), IN(even_forgotten));
     sql_add_in_uuids(&s, "e.source_id", ids, n);
     return derived_rows(c, &s, sizeof(struct derived_pair), derived_read_pair, out);
 }

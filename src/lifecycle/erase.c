@@ -227,17 +227,32 @@ static err erase_finish(struct ctx *c, struct erase_receipt *r)
     return changes_of_account(c, c->account_id);
 }
 
+/* Those of the space of the first one that is left, at most DERIVED_CHANGED; ids: room for as many. They are not left then. */
+static size_t next_of_a_space(const struct derived *d, bool *gone, struct uuid *ids, struct uuid *space_id)
+{
+    size_t n = 0;
+
+    for (size_t i = 0; i < d->n && n < DERIVED_CHANGED; i++) {
+        const struct derived_node *k = &d->nodes[i];
+
+        if (gone[i] || k->is_old || k->is_forgotten || (n && !uuid_eq(k->space_id, *space_id)))
+            continue;
+        *space_id = k->space_id;
+        gone[i] = true;
+        ids[n++] = k->id;
+    }
+    return n;
+}
+
 static err hide_all(struct ctx *c, const struct erasing *e)
 {
     struct json *payload = json_obj(c->arena);
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, e->what->n + 1), *done = ARENA_ARRAY(c->arena, struct uuid, DERIVED_CHANGED);
-    size_t n = 0, n_done;
+    bool *gone = ARENA_ARRAY(c->arena, bool, e->what->n + 1);
+    struct uuid ids[DERIVED_CHANGED], space_id;
+    size_t n;
 
-    for (size_t i = 0; i < e->what->n; i++)
-        if (!e->what->nodes[i].is_old && !e->what->nodes[i].is_forgotten)
-            ids[n++] = e->what->nodes[i].id;
-    for (size_t i = 0; i < n; i += DERIVED_CHANGED)
-        TRY(memory_forget_many(c, ids + i, n - i < DERIVED_CHANGED ? n - i : DERIVED_CHANGED, done, &n_done));
+    while ((n = next_of_a_space(e->what, gone, ids, &space_id)))
+        TRY(memory_drop_many(c, space_id, ids, n));
     json_set_str(c->arena, payload, "receipt_id", arena_strdup(c->arena, UUID_STR(e->receipt.id)));
     return task_enqueue(c, &(struct task_new){.kind = "erase", .payload = payload, .priority = TASK_ASKED_LONG,
                                               .idem_key = arena_strdup(c->arena, UUID_STR(e->receipt.id))});

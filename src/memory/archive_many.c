@@ -43,3 +43,10 @@ err memory_forget_many(struct ctx *c, const struct uuid *ids, size_t n, struct u
     TRY(node_change_many(c, wishes, *n_done));
     return memory_leave_keys(c, done, *n_done);
 }
+
+err memory_drop_many(struct ctx *c, struct uuid space_id, const struct uuid *ids, size_t n)
+{
+    TRY(entry_many_store_lock(c, ids, n));
+    TRY(node_drop_many(c, space_id, ids, n));
+    return memory_leave_keys(c, ids, n);
+}

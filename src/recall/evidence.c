@@ -13,16 +13,18 @@
 
 ENUMX_DEFINE(evidence_level, EVIDENCE_LEVEL);
 
-/* Where one of the two says nothing, it is taken for what it mostly is beside the other. */
+/* Where one of the two says nothing, it is taken for what it mostly is beside the other. Words alone are less
+ * sure of a no: who asks in other words than the text is answered all the same (docs/decisions/0059). */
 double evidence_probability(const struct evidence *e)
 {
     double words = fmin(fmax(e->coverage, 0), 1), meaning = fmin(fmax(e->likeness, -1), 1.5);
-    double known = e->likeness <= LIKENESS_UNKNOWN ? 0 : e->known;
 
     if (e->coverage < 0)
         words = 0.8 * fmin(fmax(meaning, 0), 1);
+    else if (e->likeness <= LIKENESS_UNKNOWN)
+        meaning = 0.4 + 0.3 * words;
     else
-        meaning = known * meaning + (1 - known) * (0.2 + 0.6 * words);
+        meaning = e->known * meaning + (1 - e->known) * (0.2 + 0.6 * words);
     return 1 / (1 + exp(-(NOTHING + BY_WORDS * words + BY_MEANING * meaning)));
 }
 

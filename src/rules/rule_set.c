@@ -9,6 +9,7 @@
 #include "config.h"
 #include "db.h"
 #include "log.h"
+#include "rule_dir.h"
 #include "rule_set_store.h"
 
 #define RULES_FILE "rules/en.rules"
@@ -35,15 +36,19 @@ static err read_shipped(struct ctx *c, const char **out)
 
 err rule_set_load(struct ctx *c, struct extract_rules **out, const char **name)
 {
-    const char *body, *active, *shipped;
+    const char *body, *active, *shipped, *files;
     struct extract_fault fault;
     int64_t version;
+    uint32_t mark;
     size_t faults;
 
     TRY(read_shipped(c, &shipped));
+    TRY(rule_dir_load(c, shipped, &files, &mark));
     TRY(rule_set_store_get(c, &body, &active, &version));
-    *out = extract_rules_read(c->arena, arena_printf(c->arena, "%s\n%s", active, shipped), &fault, 1, &faults);
+    *out = extract_rules_read(c->arena, arena_printf(c->arena, "%s\n%s\n%s", active, files, shipped), &fault, 1, &faults);
     *name = version ? arena_printf(c->arena, SHIPPED "+%lld", (long long)version) : SHIPPED;
+    if (mark)
+        *name = arena_printf(c->arena, "%s.%08x", *name, (unsigned)mark);
     if (faults)
         log_say(c->app->log, LOG_WARN, "rules, line %d: %s: the rule is left out", fault.line, fault.why);
     return ERR_OK;
@@ -119,7 +124,7 @@ static size_t find_faults(struct ctx *c, const char *own, const char *shipped, s
 }
 
 /* What of the text works; faults: what was left out, and why. */
-static const char *check_rules(struct ctx *c, const char *text, const char *shipped, struct rule_set *out)
+const char *rule_set_check(struct ctx *c, const char *text, const char *shipped, struct rule_set *out)
 {
     struct rule_fault *all = ARENA_ARRAY(c->arena, struct rule_fault, RULE_FAULTS * ROUNDS);
     struct extract_fault faults[RULE_FAULTS];
@@ -147,7 +152,7 @@ err rule_set_get(struct ctx *c, struct rule_set *out)
     *out = (struct rule_set){0};
     TRY(read_shipped(c, &shipped));
     TRY(rule_set_store_get(c, &out->text, &active, &out->version));
-    (void)check_rules(c, out->text, shipped, out);
+    (void)rule_set_check(c, out->text, shipped, out);
     return ERR_OK;
 }
 
@@ -158,7 +163,7 @@ static err rule_set_put_tx(struct ctx *c, const struct rule_set_in *in, struct r
 
     *out = (struct rule_set){0};
     TRY(read_shipped(c, &shipped));
-    active = check_rules(c, in->text, shipped, out);
+    active = rule_set_check(c, in->text, shipped, out);
     out->text = in->text;
     if (in->dry_run)
         return rule_set_store_get(c, &body, &before, &out->version);
@@ -195,7 +200,7 @@ err rule_try(struct ctx *c, const struct rule_try_in *in, struct rule_tried *out
     TRY(rule_set_load(c, &rules, &name));
     if (in->rules) {
         TRY(read_shipped(c, &shipped));
-        name = check_rules(c, in->rules, shipped, &checked);
+        name = rule_set_check(c, in->rules, shipped, &checked);
         rules = extract_rules_read(c->arena, arena_printf(c->arena, "%s\n%s", name, shipped), &fault, 1, &faults);
     }
     found = extract(c->arena, rules, in->text, strlen(in->text), &x);

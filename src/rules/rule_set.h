@@ -31,6 +31,9 @@ struct rule_set_in {
 };
 err rule_set_put(struct ctx *c, const struct rule_set_in *in, struct rule_set *out);
 
+/* What of the text works beside the shipped rules; out: how many, and what was left out, with its line. */
+const char *rule_set_check(struct ctx *c, const char *text, const char *shipped, struct rule_set *out);
+
 struct rule_try_in {
     const char *text, *rules, *speaker; /* rules NULL: the account's; speaker: who "I" is, or NULL */
     struct instant captured_at;         /* 0: now */

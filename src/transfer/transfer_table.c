@@ -121,18 +121,24 @@ static const struct declared {
      "node_id:u seq:i=few pattern_id:s=word64 kind:s=word16 start_byte:i=few end_byte:i=few cut_text:s?=note"},
     {"provenance", "id", NULL, TRANSFER_ALWAYS,
      "id:u node_id:u author_kind:s=principal_kind author_id:u model_family:s?=text255 model_version:s?=text255 request_id:s=ascii64 "
-     "trust_at_write:d=share at:t"},
+     "trust_at_write:d=share at:t key_id:u? signature:s?=ascii128"},
     {"entity_alias", "space_id norm entity_id", NULL, TRANSFER_ALWAYS,
      "space_id:u norm:s=key entity_id:u surface:s=text255 source:s=word16 count:i=version"},
+    {"entity_root", "entity_id", NULL, TRANSFER_ALWAYS,
+     "entity_id:u parent_id:u root_id:u"},
     {"fact", "node_id", NULL, TRANSFER_ALWAYS,
      "node_id:u space_id:u slot_key:b=hash current:i?=one predicate:s=predicate object_json:s=json "
      "object_key:b=half_hash mention_count:i=version first_seen_at:t last_seen_at:t subject_id:u? negative:i=flag "
      "modality:s=fact_modality object_entity_id:u? fact_type:s=fact_type veracity:s=fact_veracity author_count:i=version contested:i=flag "
      "quarantine_reason:s?=word16 source_refs:s?=array"},
+    {"subject_note", "id", NULL, TRANSFER_ALWAYS,
+     "id:u space_id:u subject_id:u facts_key:b=hash keywords:s=array fact_count:i=few first_seen_at:t last_seen_at:t created_at:t "
+     "updated_at:t"},
     {"fact_slot", "slot_key", NULL, TRANSFER_ALWAYS,
      "slot_key:b=hash space_id:u subject_id:u? predicate:s=predicate claim_count:i=count version:i=version"},
     {"fact_claim", "id", NULL, TRANSFER_ALWAYS,
-     "id:u slot_key:b=hash derive_key:b=half_hash space_id:u fact_id:u object_key:b=half_hash object_json:s=json object_entity_id:u? "
+     "id:u slot_key:b=hash derive_key:b=half_hash space_id:u fact_id:u subject_id:u? object_key:b=half_hash object_json:s=json "
+     "object_entity_id:u? "
      "statement:s=note negative:i=flag modality:s=fact_modality at:t until:t? source_id:u? occurrence_seq:i=few span_start:i=few "
      "span_end:i=few author_kind:s=principal_kind author_id:u role:s=episode_role "
      "confidence:d=share trust:d=share "

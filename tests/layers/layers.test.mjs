@@ -32,6 +32,7 @@ const FLOORS = {
     rules: ['extract', 'store', 'access', 'record', 'field', 'base'],
     belief: ['rules', 'episode', 'extract', 'sanitize', 'jobs', 'recall', 'store', ...GROUND],
     attest: ['belief', 'episode', 'jobs', 'recall', 'store', ...GROUND],   // it promises that promotions are decided
+    note: ['belief', 'store', ...GROUND],
     reading: ['belief', 'episode', 'recall', 'store', ...GROUND],
     playground: [...GROUND],   // it asks through the call table alone
     archival: ['recall', 'store', ...GROUND],

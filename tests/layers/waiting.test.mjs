@@ -18,6 +18,7 @@ const LEFT = {
     'api/documents.test.mjs': 1,
     'api/embed.test.mjs': 25,
     'api/entries.test.mjs': 1,
+    'api/erase_kill.test.mjs': 6,
     'api/events.mjs': 1,
     'api/events.test.mjs': 28,
     'api/hold.test.mjs': 1,

@@ -28,8 +28,9 @@ static void the_formula_of_the_study(void **state)
 static void what_is_not_known_is_what_it_mostly_is(void **state)
 {
     (void)state;
-    assert_true(fabs(p(0.5, LIKENESS_UNKNOWN, 1) - p(0.5, 0.5, 1)) < 1e-12); /* no vector */
-    assert_true(fabs(p(0.5, 0.9, 0) - p(0.5, 0.5, 1)) < 1e-12);              /* a language that the model cannot read */
+    assert_true(fabs(p(0.5, LIKENESS_UNKNOWN, 1) - p(0.5, 0.55, 1)) < 1e-12); /* no vector */
+    assert_true(p(0.22, LIKENESS_UNKNOWN, 1) > EVIDENCE_LOWER && p(0.18, LIKENESS_UNKNOWN, 1) < EVIDENCE_LOWER);
+    assert_true(fabs(p(0.5, 0.9, 0) - p(0.5, 0.5, 1)) < 1e-12); /* a language that the model cannot read */
     assert_true(p(1, LIKENESS_UNKNOWN, 1) > EVIDENCE_UPPER && p(0, LIKENESS_UNKNOWN, 1) < EVIDENCE_LOWER);
     assert_true(fabs(p(-1, 1, 1) - p(0.8, 1, 1)) < 1e-12); /* words were not looked for */
     assert_true(p(-1, LIKENESS_UNKNOWN, 1) < EVIDENCE_LOWER);
