@@ -8,7 +8,7 @@ import { expectStatus, freshAccount, settled, stack, unique } from '../api/clien
 import { pdf } from '../api/files.mjs';
 import { sql } from '../api/db.mjs';
 import { note } from './notes.mjs';
-import { othersTime } from './others.mjs';
+import { othersTime, ourTime } from './others.mjs';
 import { QUESTIONS } from './rag_questions.mjs';
 
 const R = '/api/v1/ai/rag', D = `${R}/documents`, K = `${R}/knowledge_bases`, C = `${R}/connectors`;
@@ -29,11 +29,17 @@ async function embedderSeconds() {
   return Number(said.trim().split('\n').at(-1));
 }
 
+// What the database was asked to do, exactly: no load of other programs changes these figures.
+async function statements() {
+  return Object.fromEntries((await sql("SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_stmt_execute', 'Com_stmt_prepare', 'Com_insert', 'Com_select', 'Com_update', 'Com_delete', 'Com_begin', 'Com_commit', 'Com_rollback', 'Innodb_rows_inserted', 'Innodb_rows_updated', 'Innodb_rows_deleted', 'Innodb_rows_read', 'Innodb_data_fsyncs', 'Innodb_os_log_written', 'Innodb_row_lock_time')")).map(([k, v]) => [k.replace(/^Com_|^Innodb_/, ''), Number(v)]));
+}
+const perEach = (before, after, n) => Object.entries(after).map(([k, v]) => `${k} ${((v - before[k]) / n).toFixed(3)}`).join(', ');
+
 async function chunks(n) {
   const account = await freshAccount(), token = account.token, per = 500;
   const base = (await expectStatus(201, 'POST', K, { token, body: { name: unique('bench'), chunk_size: 200, chunk_overlap: 0 } })).data.id;
   const texts = Array.from({ length: Math.ceil(n / per) }, (_, d) => Array.from({ length: per }, (_, i) => `## Note ${d * per + i}\n\n${JSON.parse(note(undefined, d * per + i)).body ?? note(undefined, d * per + i)}`.slice(0, 198)).join('\n\n'));
-  const others = othersTime(), began = Date.now();
+  const others = othersTime(), ours = ourTime(), counted = await statements(), began = Date.now();
   let next = 0;
   await Promise.all(Array.from({ length: 4 }, async () => {
     for (let i = next++; i < texts.length; i = next++) await expectStatus(201, 'POST', D, { token, body: { knowledge_base_id: base, content: texts[i], name: `Notes ${i}`, content_type: 'text/markdown' } });
@@ -41,10 +47,14 @@ async function chunks(n) {
   const sent = seconds(began);
   await quiet(account.slug, ['process_document']);
   const indexed = seconds(began);
+  const words = await statements();
   await quiet(account.slug);
   const all = Number(seconds(began)), missing = (othersTime() - others) / os.cpus().length, own = await embedderSeconds(), cores = os.cpus().length;
   const [[made, vectors]] = await sql(`SELECT COUNT(*), (SELECT COUNT(*) FROM vector v JOIN node n ON n.account_id = v.account_id AND n.id = v.node_id WHERE n.kind = 'chunk') FROM chunk`);
   console.log(`${made} chunks (${vectors} vectors) of ${texts.length} documents: sent ${sent} s, found by words after ${indexed} s, by meaning after ${all} s`);
+  console.log(`processor: ${Object.entries(ourTime()).map(([k, v]) => `${k} ${(v - ours[k]).toFixed(1)} s`).join(', ')}`);
+  console.log(`statements of the database per chunk until found by words: ${perEach(counted, words, made)}`);
+  console.log(`  until found by meaning: ${perEach(counted, await statements(), made)}`);
   console.log(`the embedder alone: ${own.toFixed(1)} s of processor on ${cores} cores = ${(own / cores).toFixed(1)} s; ratio ${(all / (own / cores)).toFixed(2)} (goal: 1.3); other programs took ${(100 * missing / all).toFixed(0)} % of the processors, of what they left it is ${((all - missing) / (own / cores)).toFixed(2)}`);
 }
 
