@@ -12,6 +12,7 @@
 #include "vector.h"
 
 #define CHUNKS_AT_ONCE 256
+#define LOST_SINCE (2 * DAY_US) /* what was lost before was found by an earlier sweep */
 
 /* ---- which one is meant */
 
@@ -88,6 +89,19 @@ static void base_model_take(struct ctx *c, struct base_model *m, struct uuid id)
     m->building_model_id = (struct uuid){0};
     m->is_building = false;
     m->switched_at = c->now;
+}
+
+err base_model_sweep(struct ctx *c, int64_t waited_us, int64_t limit, int64_t *n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (size_t)limit + 1);
+    struct instant from = {c->now.us - LOST_SINCE}, before = {c->now.us - waited_us};
+    size_t k;
+
+    TRY(base_model_store_lost(c, from, before, ids, (size_t)limit, &k));
+    for (size_t i = 0; i < k; i++)
+        TRY(base_model_promise_at(c, ids[i], (struct uuid){0}, c->now.us / waited_us));
+    *n = (int64_t)k;
+    return ERR_OK;
 }
 
 /* Of what nobody wants any more the vectors go. */

@@ -14,7 +14,6 @@
 #include "node_many.h"
 
 #define NODES_AT_ONCE 500
-#define SWEEP_AFTER_US (10 * 60 * 1000000LL) /* a promise that is older was lost */
 
 struct document_work {
     struct uuid id;
