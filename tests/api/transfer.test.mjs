@@ -160,19 +160,19 @@ test('into an account with its owner: he stays, everything else comes, and a rec
 test('evaluation sets and merges of names come along: a set is run there, a merge is undone there', async () => {
   const b = await emptyAccount(), G = '/api/v1/ai/knowledge_graph';
   assert.equal((await importInto(b, readFileSync(file))).status, 'done');
-  await sql(`INSERT IGNORE INTO space_grant (account_id, id, space_id, grantee_kind, grantee_id, level, created_at) SELECT account_id, UUID(), id, 'user', '${b.userId}', 'manage', created_at
-    FROM space WHERE account_id = '${b.accountId}' AND kind = 'knowledge_base'`);
-  const merges = (await expectStatus(200, 'GET', `${G}/merges`, { token: b.owner })).data, was = merges.find((m) => m.id === world.places.merge_id);
+  const [[email]] = await sql(`SELECT u.email FROM user u JOIN evaluation_case e ON e.account_id = u.account_id AND e.created_by = u.id WHERE u.account_id = '${b.accountId}'`);
+  const token = await ctl('token', 'create', '--account', b.slug, '--user', email, '--name', 'who made them');
+  const merges = (await expectStatus(200, 'GET', `${G}/merges`, { token })).data, was = merges.find((m) => m.id === world.places['merges/merge_id']);
   assert.ok(was, JSON.stringify(merges));
-  await expectStatus(404, 'GET', `${G}/nodes/${was.losers[0].id}`, { token: b.owner });
-  await expectStatus(200, 'POST', `${G}/merges/${was.id}/undo`, { token: b.owner, body: {} });
-  assert.equal((await expectStatus(200, 'GET', `${G}/nodes/${was.losers[0].id}`, { token: b.owner })).data.name, was.losers[0].name);
+  await expectStatus(404, 'GET', `${G}/nodes/${was.losers[0].id}`, { token });
+  await expectStatus(200, 'POST', `${G}/merges/${was.id}/undo`, { token, body: {} });
+  assert.equal((await expectStatus(200, 'GET', `${G}/nodes/${was.losers[0].id}`, { token })).data.name, was.losers[0].name);
   const [[base]] = await sql(`SELECT knowledge_base_id FROM evaluation_case WHERE account_id = '${b.accountId}' LIMIT 1`), sets = `/api/v1/ai/rag/knowledge_bases/${base}/evaluations`;
-  const [question] = (await expectStatus(200, 'GET', sets, { token: b.owner })).data;
+  const [question] = (await expectStatus(200, 'GET', sets, { token })).data;
   assert.equal(question.question, world.canary);
-  await expectStatus(201, 'POST', `${sets}/run`, { token: b.owner, body: {} });
+  await expectStatus(201, 'POST', `${sets}/run`, { token, body: {} });
   await settled(b.slug, { parts: ['queue'], kinds: ['run_evaluation'] });
-  assert.equal((await expectStatus(200, 'GET', `${sets}/runs`, { token: b.owner })).data[0].status, 'done');
+  assert.equal((await expectStatus(200, 'GET', `${sets}/runs`, { token })).data[0].status, 'done');
 });
 
 test('a file that was changed is refused with the number of the line, and nothing is done', async () => {
