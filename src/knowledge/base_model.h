@@ -34,6 +34,8 @@ struct base_part {
     struct uuid knowledge_base_id, document_id;
 };
 err base_model_work(struct ctx *c, const struct base_part *of, bool (*should_stop)(void *arg), void *arg, bool *more);
+/* Its task was given up: the base says why, until it has another model or the sweep's next try succeeds. */
+err base_model_gave_up(struct ctx *c, struct uuid knowledge_base_id, const char *why);
 
 /* The models of bases that are searched together, with the bases of each; a nil model is the account's. More than BASE_MODELS:
  * ERR_INVALID too_many_models. */

@@ -68,9 +68,17 @@ static err reembed_base(struct ctx *c, struct task_work *w)
     return e;
 }
 
+static err reembed_base_died(struct ctx *c, const struct task *t, const char *why)
+{
+    struct uuid id;
+
+    TRY(document_of_task(c, t, &id));
+    return base_model_gave_up(c, id, why);
+}
+
 const struct task_kind reembed_base_kind = {
     .name = "reembed_base", .priority = 7, .lease_s = 120, .max_attempts = 8, .parallel = 1, .batch = 1, .flags = TASK_SWEPT,
-    .run = reembed_base,
+    .run = reembed_base, .died = reembed_base_died,
 };
 
 static err document_sweep_step(struct ctx *c, struct slice *s)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import { BASE, BASE2, call, embedded, expectStatus, freshAccount, freshAgent, moveClock, runEnded, settled, signIn, stack, unique } from './client.mjs';
 import { sql } from './db.mjs';
+import { served } from './model_server.mjs';
 
 const R = '/api/v1/ai/rag', D = `${R}/documents`, K = `${R}/knowledge_bases`;
 const MODEL = 'all-minilm-l6-v2', OTHER = 'use-lite-en';
@@ -108,6 +109,37 @@ test('a task that was lost is promised again by the sweep: of a base on its way 
   await moveClock('11m');
   await sweep();
   assert.deepEqual(await tasks(), before, 'who lacks nothing gets none');
+});
+
+test('13: a model that answers vectors of another length: nothing is stored, the base says so, and another model mends it', async () => {
+  let length = 8;
+  const texts = (body) => [body.input].flat();
+  await served((url, body) => [200, { data: texts(body).map((_, index) => ({ index, embedding: Array.from({ length }, (_, i) => (i + index) % 3 + 0.5) })) }], async (at) => {
+    const env = { LOCI_EMBED_URL: at, LOCI_EMBED_MODEL: 'fake-8', LOCI_EMBED_KEY: 'k', LOCI_EMBED_PRIVATE_ADDRESSES: 'yes' };
+    const restart = async () => { for (const name of ['web', 'web2', 'scheduler']) await stack('restart', name); };
+    Object.assign(process.env, env);
+    try {
+      await restart();
+      const b = await filled(8);
+      await set(b, { embedding_provider: 'http', embedding_model: 'fake-8' });
+      length = 6;
+      await sql("DELETE FROM vector WHERE model_id IN (SELECT id FROM embedding_model WHERE name = 'fake-8')");
+      for (let i = 0; i < 12 && (await get(b)).status !== 'error'; i++) {
+        await moveClock('1h');
+        await settled(account.slug, { parts: ['queue'], kinds: ['reembed_base'] });
+        await expectStatus(202, 'POST', '/api/v1/jobs/document_sweep/run', { token: account.owner, body: {} }).then((r) => runEnded(account, r.data.id));
+      }
+      const now = await get(b);
+      assert.deepEqual([now.status, now.error_code, await vectors(b, 'fake-8'), now.serving_model], ['error', 'model_failed', 0, null], JSON.stringify(now));
+      assert.match(now.error_message, /6 numbers, not 8/);
+      assert.equal((await ask(b)).results.length, 8, 'questions go on');
+      await set(b, { embedding_model: null, embedding_provider: null });
+      assert.deepEqual([(await get(b)).status, (await get(b)).is_reembedding], ['active', false]);
+    } finally {
+      for (const name of Object.keys(env)) delete process.env[name];
+      await restart();
+    }
+  });
 });
 
 test('the page: another model and the way back by forms', async () => {
