@@ -95,9 +95,10 @@ err base_model_store_missing(struct ctx *c, const struct base_part *of, struct u
     "SELECT 1 FROM task t WHERE t.account_id = k.account_id AND t.kind = 'reembed_base' AND t.status IN ('ready','running') AND t.lane = " \
     "CAST(k.knowledge_base_id AS CHAR CHARACTER SET ascii)"
 #define LACKS_SOME \
-    "SELECT 1 FROM document d JOIN chunk h ON h.account_id = d.account_id AND h.document_id = d.id LEFT JOIN `vector` v ON v.account_id = " \
-    "h.account_id AND v.node_id = h.id AND v.model_id = k.model_id WHERE d.account_id = k.account_id AND d.knowledge_base_id = " \
-    "k.knowledge_base_id AND d.deleted_at IS NULL AND d.processed_at > ? AND d.processed_at < ? AND v.node_id IS NULL"
+    "SELECT 1 FROM document d JOIN chunk h ON h.account_id = d.account_id AND h.document_id = d.id LEFT JOIN `vector` v ON " \
+    "v.account_id = h.account_id AND v.node_id = h.id AND v.model_id = k.model_id WHERE d.account_id = k.account_id AND " \
+    "d.knowledge_base_id = k.knowledge_base_id AND d.deleted_at IS NULL AND d.processed_at > ? AND d.processed_at < ? AND " \
+    "v.node_id IS NULL"
 
 err base_model_store_lost(struct ctx *c, struct instant from, struct instant before, struct uuid *ids, size_t max, size_t *n)
 {

@@ -112,6 +112,7 @@ const struct job knowledge_cleanup_job = {
 };
 
 const struct job document_sweep_job = {
-    .name = "document_sweep", .description = "documents and bases that have waited ten minutes without a task get one: to be processed, or for their vectors",
+    .name = "document_sweep",
+    .description = "documents and bases that have waited ten minutes without a task get one: to be processed, or for their vectors",
     .schedule = "*/10 * * * *", .bound = 10000, .batch = 1000, .flags = JOB_DRY_RUN, .due = document_sweep_due, .step = document_sweep_step,
 };

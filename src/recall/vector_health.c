@@ -27,7 +27,8 @@ static const char *waiting_text(struct ctx *c, int64_t nodes, int64_t tasks)
     if (!nodes && !tasks && !here)
         return "no node waits for a vector";
     return arena_printf(c->arena, "changed lately and waiting for a vector: %lld%s, in this process %zu; tasks in the queue: %lld",
-                        (long long)(nodes >= VECTORS_COUNTED ? VECTORS_COUNTED - 1 : nodes), nodes >= VECTORS_COUNTED ? " or more" : "", here,
+                        (long long)(nodes >= VECTORS_COUNTED ? VECTORS_COUNTED - 1 : nodes),
+                        nodes >= VECTORS_COUNTED ? " or more" : "", here,
                         (long long)tasks);
 }
 
