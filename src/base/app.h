@@ -47,6 +47,8 @@ struct library {
     const char *name, *version;
 };
 
+#define VECTORS_COUNTED 10001 /* nodes without a vector; more are not counted to the end */
+
 struct app {
     const struct config *conf;
     struct log *log;
@@ -104,8 +106,9 @@ struct app {
     void (*news_made)(struct ctx *c);
     /* What is left to do in the caller's account: events without a number, nodes without a vector. NULL: there are none. */
     err (*events_waiting)(struct ctx *c, int64_t *n);
-    err (*vectors_waiting)(struct ctx *c, int64_t *n);
-    struct kv_feed *settle_feed; /* those who wait until all is settled ask there (jobs/settle.h); NULL: this process holds nothing */
+    err (*vectors_waiting)(struct ctx *c, int64_t max, int64_t *n); /* counted up to max: the fewer, the cheaper */
+    /* Those who wait until all is settled ask there (jobs/settle.h); NULL: this process holds nothing. */
+    struct kv_feed *settle_feed;
     /* Writes what this process has gathered. Returns what it holds of the relay's work in that account (nil: in all);
      * -1: it could not write. */
     int64_t (*settle_own)(struct ctx *c, struct uuid account_id);

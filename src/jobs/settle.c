@@ -135,8 +135,19 @@ static err add_of_accounts(struct ctx *c, const struct settling *s, err (*count)
     return ERR_OK;
 }
 
-/* Uses come first, since writing them makes work for the others. */
-static err look_once(struct ctx *c, const struct settling *s, struct settle_state *out)
+static err settle_any_vector(struct ctx *c, int64_t *n)
+{
+    return c->app->vectors_waiting(c, 1, n);
+}
+
+static err settle_all_vectors(struct ctx *c, int64_t *n)
+{
+    return c->app->vectors_waiting(c, VECTORS_COUNTED, n);
+}
+
+/* Uses come first, since writing them makes work for the others. How many there are is asked for at the end only: counting takes the time
+ * of what is waited for. */
+static err look_once(struct ctx *c, const struct settling *s, bool is_last, struct settle_state *out)
 {
     struct instant now;
 
@@ -145,8 +156,8 @@ static err look_once(struct ctx *c, const struct settling *s, struct settle_stat
         TRY(ask_processes(c, s->account_id, &out->uses, &out->relay));
     if (s->parts[SETTLE_RELAY])
         TRY(add_of_accounts(c, s, c->app->events_waiting, &out->relay));
-    if (s->parts[SETTLE_VECTORS])
-        TRY(add_of_accounts(c, s, c->app->vectors_waiting, &out->vectors));
+    if (s->parts[SETTLE_VECTORS] && c->app->vectors_waiting)
+        TRY(add_of_accounts(c, s, is_last ? settle_all_vectors : settle_any_vector, &out->vectors));
     if (s->parts[SETTLE_QUEUE]) {
         TRY(jobs_now(c, &now));
         TRY(settle_store_tasks(c, s->account_id, &s->wish->kinds, now, &out->queue, &out->later));
@@ -220,9 +231,10 @@ err settle_wait(struct ctx *c, const struct settle_wish *w, struct settle_state 
     wake_now(c);
     for (;;) {
         int64_t began = clock_monotonic_us();
+        bool is_last = began >= until;
 
-        TRY(look_once(c, &s, out));
-        if ((out->settled && was_settled) || (!out->settled && clock_monotonic_us() >= until))
+        TRY(look_once(c, &s, is_last, out));
+        if ((out->settled && was_settled) || (!out->settled && is_last))
             return ERR_OK;
         was_settled = out->settled;
         if (was_settled)

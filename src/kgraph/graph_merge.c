@@ -266,9 +266,9 @@ static struct merge_loser *merge_losers_of(struct ctx *c, const struct graph_mer
         struct merge_loser *l = &v[*n];
         const char *id = json_get_str(o, "id");
 
-        if (!id || !uuid_parse(id, &l->id))
-            continue;
         l->name = json_get_str(o, "name");
+        if (!id || !uuid_parse(id, &l->id) || !l->name)
+            continue; /* an import may say anything */
         l->status = json_get_str(o, "status");
         l->aliases = strs_from_json(c->arena, json_get(o, "aliases") ? json_text(c->arena, json_get(o, "aliases")) : NULL);
         (*n)++;

@@ -12,6 +12,7 @@
 #include "vector.h"
 
 #define CHUNKS_AT_ONCE 256
+#define LOST_SINCE (2 * DAY_US) /* what was lost before was found by an earlier sweep */
 
 /* ---- which one is meant */
 
@@ -90,12 +91,26 @@ static void base_model_take(struct ctx *c, struct base_model *m, struct uuid id)
     m->switched_at = c->now;
 }
 
+err base_model_sweep(struct ctx *c, int64_t waited_us, int64_t limit, int64_t *n)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, (size_t)limit + 1);
+    struct instant from = {c->now.us - LOST_SINCE}, before = {c->now.us - waited_us};
+    size_t k;
+
+    TRY(base_model_store_lost(c, from, before, ids, (size_t)limit, &k));
+    for (size_t i = 0; i < k; i++)
+        TRY(base_model_promise_at(c, ids[i], (struct uuid){0}, c->now.us / waited_us));
+    *n = (int64_t)k;
+    return ERR_OK;
+}
+
 /* Of what nobody wants any more the vectors go. */
 static err base_model_put(struct ctx *c, const struct base_model *was, const struct base_model *m)
 {
     const struct uuid used[] = {m->model_id, m->building_model_id}, unused[] = {was->model_id, was->building_model_id};
 
     TRY(base_model_store_put(c, m));
+    TRY(knowledge_base_mend(c, m->knowledge_base_id));
     for (size_t i = 0; i < 2; i++)
         TRY(base_model_store_use(c, unused[i], false));
     for (size_t i = 0; i < 2; i++)
@@ -218,6 +233,29 @@ err base_model_work(struct ctx *c, const struct base_part *of, bool (*should_sto
         return ERR_OK;
     TRY(base_model_fill(c, of, m.building_model_id, &w, more));
     return *more || !uuid_is_nil(of->document_id) ? ERR_OK : db_tx(c, base_model_switch, &m);
+}
+
+struct base_model_failure {
+    struct uuid base;
+    const char *why;
+};
+
+static err base_model_fail(struct ctx *c, void *arg)
+{
+    const struct base_model_failure *f = arg;
+
+    return knowledge_base_mark_error(c, f->base, "model_failed", f->why);
+}
+
+err base_model_gave_up(struct ctx *c, struct uuid knowledge_base_id, const char *why)
+{
+    struct base_model_failure f = {knowledge_base_id, why};
+    err e = db_tx(c, base_model_fail, &f);
+
+    if (e != ERR_NOT_FOUND)
+        return e;
+    ctx_forgive(c); /* it was deleted meanwhile */
+    return ERR_OK;
 }
 
 /* ---- the way back */

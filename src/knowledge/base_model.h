@@ -26,12 +26,16 @@ err base_model_show(struct ctx *c, struct knowledge_base *b);
 err knowledge_base_switch_back(struct ctx *c, const struct thing_key *key, struct knowledge_base *out);
 /* In the transaction that publishes chunks: their vectors of its own models are promised. */
 err base_model_promise(struct ctx *c, struct uuid knowledge_base_id, struct uuid document_id, int64_t generation);
+/* Promises again what was lost: no task makes vectors that a base has lacked for waited_us. */
+err base_model_sweep(struct ctx *c, int64_t waited_us, int64_t limit, int64_t *n);
 /* The task, of a base or one document of it (nil: all): makes vectors that lack until should_stop says so; *more: some are left. Where a
  * whole base lacks none, the model that was being made takes over. */
 struct base_part {
     struct uuid knowledge_base_id, document_id;
 };
 err base_model_work(struct ctx *c, const struct base_part *of, bool (*should_stop)(void *arg), void *arg, bool *more);
+/* Its task was given up: the base says why, until it has another model or the sweep's next try succeeds. */
+err base_model_gave_up(struct ctx *c, struct uuid knowledge_base_id, const char *why);
 
 /* The models of bases that are searched together, with the bases of each; a nil model is the account's. More than BASE_MODELS:
  * ERR_INVALID too_many_models. */

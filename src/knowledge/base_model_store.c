@@ -91,6 +91,26 @@ err base_model_store_missing(struct ctx *c, const struct base_part *of, struct u
     return db_ids(c, &q, ids, max, n);
 }
 
+#define OPEN_TASK \
+    "SELECT 1 FROM task t WHERE t.account_id = k.account_id AND t.kind = 'reembed_base' AND t.status IN ('ready','running') AND t.lane = " \
+    "CAST(k.knowledge_base_id AS CHAR CHARACTER SET ascii)"
+#define LACKS_SOME \
+    "SELECT 1 FROM document d JOIN chunk h ON h.account_id = d.account_id AND h.document_id = d.id LEFT JOIN `vector` v ON " \
+    "v.account_id = h.account_id AND v.node_id = h.id AND v.model_id = k.model_id WHERE d.account_id = k.account_id AND " \
+    "d.knowledge_base_id = k.knowledge_base_id AND d.deleted_at IS NULL AND d.processed_at > ? AND d.processed_at < ? AND " \
+    "v.node_id IS NULL"
+
+err base_model_store_lost(struct ctx *c, struct instant from, struct instant before, struct uuid *ids, size_t max, size_t *n)
+{
+    scoped_cursor q = {0};
+
+    TRY(db_query(c, &q,
+                 "SELECT k.knowledge_base_id FROM knowledge_base_model k WHERE k.account_id = ? AND NOT EXISTS (" OPEN_TASK ") AND "
+                 "((k.is_building = 1 AND k.started_at < ?) OR (k.model_id IS NOT NULL AND EXISTS (" LACKS_SOME "))) LIMIT ?",
+                 IN(c->account_id), IN(before), IN(from), IN(before), IN((int64_t)max)));
+    return db_ids(c, &q, ids, max, n);
+}
+
 err base_model_store_count(struct ctx *c, struct uuid base, struct uuid model, int64_t *chunks, int64_t *left)
 {
     scoped_cursor q = {0};

@@ -189,6 +189,7 @@ err document_promise_extraction(struct ctx *c, struct uuid id, int64_t generatio
 err document_gave_up(struct ctx *c, struct uuid id, const char *why);
 /* Documents that wait without a task, or are processing without one: promised again. *n: how many. */
 err document_sweep(struct ctx *c, int64_t limit, int64_t *n);
+#define SWEEP_AFTER_US (10 * 60 * 1000000LL) /* a promise that is older was lost */
 err document_sweep_due(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 /* The same of one base, when it is resumed. */
 err document_resume(struct ctx *c, struct uuid knowledge_base_id);

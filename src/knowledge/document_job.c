@@ -68,19 +68,28 @@ static err reembed_base(struct ctx *c, struct task_work *w)
     return e;
 }
 
+static err reembed_base_died(struct ctx *c, const struct task *t, const char *why)
+{
+    struct uuid id;
+
+    TRY(document_of_task(c, t, &id));
+    return base_model_gave_up(c, id, why);
+}
+
 const struct task_kind reembed_base_kind = {
     .name = "reembed_base", .priority = 7, .lease_s = 120, .max_attempts = 8, .parallel = 1, .batch = 1, .flags = TASK_SWEPT,
-    .run = reembed_base,
+    .run = reembed_base, .died = reembed_base_died,
 };
 
 static err document_sweep_step(struct ctx *c, struct slice *s)
 {
-    int64_t n;
+    int64_t n, bases;
 
     TRY(document_sweep(c, s->limit, &n));
-    s->scanned = s->changed = n;
-    if (n)
-        slice_count(s, "promised", n);
+    TRY(base_model_sweep(c, SWEEP_AFTER_US, s->limit, &bases));
+    s->scanned = s->changed = n + bases;
+    if (n + bases)
+        slice_count(s, "promised", n + bases);
     return ERR_OK;
 }
 
@@ -103,6 +112,7 @@ const struct job knowledge_cleanup_job = {
 };
 
 const struct job document_sweep_job = {
-    .name = "document_sweep", .description = "processes documents again that have waited for ten minutes without a task",
+    .name = "document_sweep",
+    .description = "documents and bases that have waited ten minutes without a task get one: to be processed, or for their vectors",
     .schedule = "*/10 * * * *", .bound = 10000, .batch = 1000, .flags = JOB_DRY_RUN, .due = document_sweep_due, .step = document_sweep_step,
 };

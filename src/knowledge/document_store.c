@@ -207,9 +207,10 @@ err document_store_waiting_accounts(struct ctx *c, struct uuid above, struct uui
 {
     scoped_cursor q = {0};
 
-    TRY(db_query(c, &q, "SELECT DISTINCT account_id FROM document WHERE status IN ('pending','processing') AND account_id > ? ORDER BY "
-        "account_id LIMIT ?", IN(above),
-                 IN((int64_t)max)));
+    TRY(db_query(c, &q,
+                 "SELECT account_id FROM (SELECT account_id FROM document WHERE status IN ('pending','processing') UNION SELECT account_id "
+                 "FROM knowledge_base_model WHERE is_building = 1 OR model_id IS NOT NULL) AS a WHERE account_id > ? ORDER BY account_id "
+                 "LIMIT ?", IN(above), IN((int64_t)max)));
     return db_ids(c, &q, ids, max, n);
 }
 

@@ -12,7 +12,6 @@
 #include "limit.h"
 #include "names.h"
 
-#define SWEEP_AFTER_US (10 * 60 * 1000000LL) /* a promise that is older was lost */
 
 struct document_work {
     struct uuid id;

@@ -84,8 +84,10 @@ err knowledge_base_unarchive(struct ctx *c, const struct thing_key *key, struct 
 err knowledge_base_start_indexing(struct ctx *c, struct uuid id);
 /* … once no document waits or is worked on; else it stays. */
 err knowledge_base_complete_indexing(struct ctx *c, struct uuid id);
-/* A cause that stops every document. */
+/* A cause that stops every document; what is paused or archived stays so. */
 err knowledge_base_mark_error(struct ctx *c, struct uuid id, const char *code, const char *message);
+/* The cause is gone. */
+err knowledge_base_mend(struct ctx *c, struct uuid id);
 /* What a document adds to the counters of the space that it lies in, or takes away. */
 struct knowledge_base_counts {
     int64_t documents, chunks, tokens, bytes;

@@ -15,7 +15,8 @@ struct base_move {
 };
 
 static const struct base_move BASE_STARTS = {"start_indexing", 3, {KB_ACTIVE, KB_ERROR, KB_INDEXING}, KB_INDEXING};
-static const struct base_move BASE_FAILS = {"mark_error", 1, {KB_INDEXING}, KB_ERROR};
+static const struct base_move BASE_FAILS = {"mark_error", 2, {KB_INDEXING, KB_ACTIVE}, KB_ERROR};
+static const struct base_move BASE_MENDS = {"complete_indexing", 1, {KB_ERROR}, KB_ACTIVE};
 static const struct base_move BASE_PAUSES = {"pause", 3, {KB_ACTIVE, KB_INDEXING, KB_ERROR}, KB_PAUSED};
 static const struct base_move BASE_RESUMES = {"resume", 1, {KB_PAUSED}, KB_ACTIVE};
 
@@ -70,7 +71,18 @@ err knowledge_base_complete_indexing(struct ctx *c, struct uuid id)
 
 err knowledge_base_mark_error(struct ctx *c, struct uuid id, const char *code, const char *message)
 {
-    return base_move(c, &BASE_FAILS, id, code, message);
+    struct knowledge_base b;
+
+    TRY(thing_get(c, &KNOWLEDGE_BASE, id, &b));
+    return move_starts_at(&BASE_FAILS, b.status) ? base_move(c, &BASE_FAILS, id, code, message) : ERR_OK;
+}
+
+err knowledge_base_mend(struct ctx *c, struct uuid id)
+{
+    struct knowledge_base b;
+
+    TRY(thing_get(c, &KNOWLEDGE_BASE, id, &b));
+    return b.status == KB_ERROR ? base_move(c, &BASE_MENDS, id, NULL, NULL) : ERR_OK;
 }
 
 err knowledge_base_update_stats(struct ctx *c, struct uuid space_id, const struct knowledge_base_counts *more)

@@ -259,9 +259,37 @@ err ask_documents(struct ctx *c, const struct ask_in *in, struct ask_out *out)
     TRY(ask_run_rounds(c, &r));
     ask_answer(c, &r);
     out->search_history = (struct list){arena_memdup(c->arena, r.history, sizeof r.history), (size_t)out->rounds};
-    for (size_t i = 0; i < r.w.n; i++)
+    out->results = (struct list){ARENA_ARRAY(c->arena, struct rag_result, r.w.n + 1), r.w.n};
+    for (size_t i = 0; i < r.w.n; i++) {
         out->total_results += r.w.passages[i].is_relevant;
+        ((struct rag_result *)out->results.v)[i] = r.w.passages[i].result;
+    }
     out->verdict = !r.w.n ? RAG_NOTHING_FOUND : out->stopped == ASK_SUFFICIENT ? RAG_CORRECT : out->answer ? RAG_AMBIGUOUS : RAG_INCORRECT;
     out->latency_ms = (double)(clock_monotonic_us() - began_us) / 1000;
     return r.bases.n ? rag_record_ask(c, in, out, r.bases) : ERR_OK;
+}
+
+err rag_query_or_ask(struct ctx *c, const struct rag_in *in, struct rag_out *out)
+{
+    struct ask_in ask = {.query = in->query, .knowledge_base_id = in->knowledge_base_id, .knowledge_base_ids = in->knowledge_base_ids,
+                         .max_rounds = MAX_ROUNDS, .answer = ANSWER_AUTO};
+    struct ask_out found;
+    struct rag_result *v;
+
+    *out = (struct rag_out){0};
+    if ((int)in->mode != STRATEGY_AGENTIC)
+        return rag_query(c, in, out);
+    if (in->document_ids.n || in->similarity_threshold > 0)
+        return fail_field(c, in->document_ids.n ? "/document_ids" : "/similarity_threshold", "does not go with the mode agentic");
+    TRY(ask_documents(c, &ask, &found));
+    v = found.results.v;
+    *out = (struct rag_out){.query_id = found.query_id, .mode = "agentic", .fusion_method = "auto", .results = found.results,
+                            .verdict = found.verdict, .degraded = found.degraded, .latency_ms = found.latency_ms,
+                            .quality_score = 100 * found.confidence, .answer = found.answer, .sources = found.sources};
+    if (out->results.n > (size_t)in->top_k)
+        out->results.n = (size_t)in->top_k;
+    out->total_results = (int64_t)out->results.n;
+    for (size_t i = 0; i < out->results.n; i++)
+        v[i].rank = (int64_t)i + 1;
+    return ERR_OK;
 }

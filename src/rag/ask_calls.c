@@ -15,7 +15,7 @@ static const struct field ASK_IN[] = {
     F_END
 };
 
-static const struct field ASK_SOURCE_OUT[] = {
+const struct field ASK_SOURCE_OUT[] = {
     F_INT(struct ask_source, n, 0, 1, 100, 1, "its number in the answer"),
     F_UUID(struct ask_source, document_id, 0, "the document"),
     F_UUID(struct ask_source, chunk_id, 0, "the chunk"),

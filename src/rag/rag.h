@@ -61,6 +61,8 @@ struct rag_out {
     enum rag_verdict verdict;
     struct strs degraded;
     double latency_ms, quality_score;
+    const char *answer;  /* of the strategy agentic alone … */
+    struct list sources; /* … of struct ask_source */
 };
 
 /* Chunks with their text. A base that may not be read: ERR_NOT_FOUND. */

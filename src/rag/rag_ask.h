@@ -58,7 +58,10 @@ struct ask_out {
     struct strs gaps, degraded;
     double confidence, latency_ms;
     int64_t tokens;
+    struct list results; /* of struct rag_result: the passages, best first */
 };
 err ask_documents(struct ctx *c, const struct ask_in *in, struct ask_out *out);
+/* A query; in->mode may be STRATEGY_AGENTIC as well: rounds, with an answer. */
+err rag_query_or_ask(struct ctx *c, const struct rag_in *in, struct rag_out *out);
 
 #endif

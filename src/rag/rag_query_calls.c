@@ -1,6 +1,6 @@
 /* Operations that ask knowledge bases, and those on the record of queries. */
 #include "document.h"
-#include "rag.h"
+#include "rag_ask.h"
 #include "rag_calls.h"
 
 #define TAG .tag = "knowledge"
@@ -9,12 +9,12 @@
 
 /* ---- asking */
 
-#define RAG_FIELDS(most, usual) \
+#define RAG_FIELDS(modes, most, usual) \
     F_STR(struct rag_in, query, FIELD_REQUIRED, 1, RAG_QUERY, "the question, or words"), \
     F_UUID(struct rag_in, knowledge_base_id, FIELD_NULLABLE, "only this knowledge base"), \
     F_UUIDS(struct rag_in, knowledge_base_ids, 0, RAG_BASES, "only these knowledge bases; default: all that you can read"), \
     F_UUIDS(struct rag_in, document_ids, 0, RAG_DOCUMENTS, "only these documents"), \
-    F_ENUM(struct rag_in, mode, 0, rag_mode, RAG_HYBRID, "hybrid: all signals together; or one of them alone"), \
+    F_ENUM(struct rag_in, mode, 0, modes, 0, "hybrid: all signals together; or one of them alone; agentic: rounds until it suffices"), \
     F_ENUM(struct rag_in, fusion_method, FIELD_NULLABLE, rag_fusion, -1, \
            "rrf: by rank (k = 60); weighted: by score; simple: equal parts; default: as suits the embedding model"), \
     F_INT(struct rag_in, top_k, 0, 1, most, usual, "maximum number of results"), \
@@ -23,8 +23,8 @@
     F_BOOL(struct rag_in, explain, 0, false, "explain each result"), \
     F_END
 
-static const struct field QUERY_IN[] = {RAG_FIELDS(RAG_TOP_K, 5)};
-static const struct field SEARCH_IN[] = {RAG_FIELDS(RAG_TOP_K, 10)};
+static const struct field QUERY_IN[] = {RAG_FIELDS(rag_strategy, RAG_TOP_K, 5)};
+static const struct field SEARCH_IN[] = {RAG_FIELDS(rag_mode, RAG_TOP_K, 10)};
 
 static const struct field RESULT_OUT[] = {
     F_UUID(struct rag_result, chunk_id, 0, "id of the chunk"),
@@ -47,33 +47,40 @@ static const struct field RESULT_OUT[] = {
     F_END
 };
 
-static const struct field RAG_OUT[] = {
-    F_UUID(struct rag_out, query_id, FIELD_NULLABLE, "id of the query's record, for feedback; null if the bases keep none"),
-    F_STR(struct rag_out, mode, 0, 0, 16, "as used"),
-    F_STR(struct rag_out, fusion_method, 0, 0, 16, "as used"),
-    F_LIST(struct rag_out, results, 0, RAG_TOP_K, RESULT_OUT, struct rag_result, "best first", .schema = "RagResult"),
-    F_INT(struct rag_out, total_results, 0, 0, RAG_TOP_K, 0, "number of results"),
-    F_ENUM(struct rag_out, verdict, 0, rag_verdict, RAG_CORRECT, "how well the best result answers"),
-    F_STRS(struct rag_out, degraded, 0, 16, "signals that were unavailable, with reason"),
-    F_NUM(struct rag_out, latency_ms, 0, 0, RAG_MS, 0, "how long it took"),
-    F_NUM(struct rag_out, quality_score, 0, 0, 100, 0, "0 to 100"),
+#define RAG_OUT_FIELDS \
+    F_UUID(struct rag_out, query_id, FIELD_NULLABLE, "id of the query's record, for feedback; null if the bases keep none"), \
+    F_STR(struct rag_out, mode, 0, 0, 16, "as used"), \
+    F_STR(struct rag_out, fusion_method, 0, 0, 16, "as used"), \
+    F_LIST(struct rag_out, results, 0, RAG_TOP_K, RESULT_OUT, struct rag_result, "best first", .schema = "RagResult"), \
+    F_INT(struct rag_out, total_results, 0, 0, RAG_TOP_K, 0, "number of results"), \
+    F_ENUM(struct rag_out, verdict, 0, rag_verdict, RAG_CORRECT, "how well the best result answers"), \
+    F_STRS(struct rag_out, degraded, 0, 16, "signals that were unavailable, with reason"), \
+    F_NUM(struct rag_out, latency_ms, 0, 0, RAG_MS, 0, "how long it took"), \
+    F_NUM(struct rag_out, quality_score, 0, 0, 100, 0, "0 to 100")
+
+static const struct field SEARCH_OUT[] = {RAG_OUT_FIELDS, F_END};
+static const struct field ANSWER_OUT[] = {
+    RAG_OUT_FIELDS,
+    F_STR(struct rag_out, answer, FIELD_NULLABLE, 0, 0, "mode agentic: sentences with [n]; null: nothing answers it, or another mode"),
+    F_LIST(struct rag_out, sources, 0, 100, ASK_SOURCE_OUT, struct ask_source, "mode agentic: what the answer quotes",
+           .schema = "AskSource"),
     F_END
 };
 
-#define RAG_ASK(NAME, op_name, method_, path_, table, call_, tool_, say, help_) \
+#define RAG_ASK(NAME, op_name, method_, path_, table, gives, call_, tool_, say, help_) \
     OP_CALL(NAME, struct rag_in, struct rag_out, call_(c, in, out), \
             .name = op_name, .method = method_, .path = path_, .tool = tool_, TAG, .summary = say, .help = help_, \
-            .perm = PERM_RAG_READ, .flags = OP_READONLY | OP_RECALLS, OP_IN(table, struct rag_in), OP_OUT(RAG_OUT, struct rag_out))
+            .perm = PERM_RAG_READ, .flags = OP_READONLY | OP_RECALLS, OP_IN(table, struct rag_in), OP_OUT(gives, struct rag_out))
 
 #define QUERY_SAY "Returns the passages of knowledge bases that answer a question best."
 #define SEARCH_SAY "Searches documents of knowledge bases; returns each with its best passage."
 #define GET_HELP "The same as POST; addresses end in the logs of proxies."
 
-RAG_ASK(RAG_QUERY_GET, "rag.query_get", "GET", RAG "/query", QUERY_IN, rag_query, NULL, QUERY_SAY, GET_HELP);
-RAG_ASK(RAG_QUERY_POST, "rag.query", "POST", RAG "/query", QUERY_IN, rag_query, "query_knowledge_base", QUERY_SAY,
+RAG_ASK(RAG_QUERY_GET, "rag.query_get", "GET", RAG "/query", QUERY_IN, ANSWER_OUT, rag_query_or_ask, NULL, QUERY_SAY, GET_HELP);
+RAG_ASK(RAG_QUERY_POST, "rag.query", "POST", RAG "/query", QUERY_IN, ANSWER_OUT, rag_query_or_ask, "query_knowledge_base", QUERY_SAY,
         "Cite chunk_id or document_name with the offsets. A verdict of incorrect or nothing_found says that the bases hold no answer.");
-RAG_ASK(RAG_SEARCH_GET, "rag.search_get", "GET", RAG "/search", SEARCH_IN, rag_search, NULL, SEARCH_SAY, GET_HELP);
-RAG_ASK(RAG_SEARCH_POST, "rag.search", "POST", RAG "/search", SEARCH_IN, rag_search, "search_documents", SEARCH_SAY,
+RAG_ASK(RAG_SEARCH_GET, "rag.search_get", "GET", RAG "/search", SEARCH_IN, SEARCH_OUT, rag_search, NULL, SEARCH_SAY, GET_HELP);
+RAG_ASK(RAG_SEARCH_POST, "rag.search", "POST", RAG "/search", SEARCH_IN, SEARCH_OUT, rag_search, "search_documents", SEARCH_SAY,
         "Use query_knowledge_base for the passages themselves.");
 
 /* ---- the record */

@@ -35,7 +35,7 @@ err memory_status(struct ctx *c, struct memory_status *out)
     out->nodes = stats.nodes;
     out->spaces = stats.spaces;
     if (c->app->vectors_waiting)
-        TRY(c->app->vectors_waiting(c, &out->vectors_waiting));
+        TRY(c->app->vectors_waiting(c, VECTORS_COUNTED, &out->vectors_waiting));
     TRY(consolidation_status(c, (struct uuid){{0}}, &reading));
     out->episodes_waiting = reading.pending + reading.in_progress;
     out->episodes_failed = reading.failed;

@@ -9,8 +9,6 @@
 #include "vector_models.h"
 #include "vectors_store.h"
 
-#define COUNTED_MAX 10000 /* nodes; more are not counted to the end */
-
 static const char *precision_of(struct ctx *c, const struct embed_model *m)
 {
     return m->provider == EMBED_BUILTIN ? arena_printf(c->arena, ", %s", c->app->conf->embed_precision) : "";
@@ -29,24 +27,25 @@ static const char *waiting_text(struct ctx *c, int64_t nodes, int64_t tasks)
     if (!nodes && !tasks && !here)
         return "no node waits for a vector";
     return arena_printf(c->arena, "changed lately and waiting for a vector: %lld%s, in this process %zu; tasks in the queue: %lld",
-                        (long long)(nodes > COUNTED_MAX ? COUNTED_MAX : nodes), nodes > COUNTED_MAX ? " or more" : "", here,
+                        (long long)(nodes >= VECTORS_COUNTED ? VECTORS_COUNTED - 1 : nodes),
+                        nodes >= VECTORS_COUNTED ? " or more" : "", here,
                         (long long)tasks);
 }
 
-static err count_nodes_waiting(struct ctx *c, const struct vector_models *all, int64_t *n)
+static err count_nodes_waiting(struct ctx *c, const struct vector_models *all, int64_t max, int64_t *n)
 {
     *n = 0;
     if (all->wanted.provider == EMBED_NONE)
         return ERR_OK;
-    return vectors_store_backlog(c, uuid_is_nil(all->building.row.id) ? all->active.row.id : all->building.row.id, COUNTED_MAX + 1, n);
+    return vectors_store_backlog(c, uuid_is_nil(all->building.row.id) ? all->active.row.id : all->building.row.id, max, n);
 }
 
-err vector_count_waiting(struct ctx *c, int64_t *n)
+err vector_count_waiting(struct ctx *c, int64_t max, int64_t *n)
 {
     struct vector_models all;
 
     TRY(vector_models_read(c, &all));
-    return count_nodes_waiting(c, &all, n);
+    return count_nodes_waiting(c, &all, max, n);
 }
 
 static err account_health(struct ctx *c, struct embed_model *m, const char **text)
@@ -59,7 +58,7 @@ static err account_health(struct ctx *c, struct embed_model *m, const char **tex
     *m = all.wanted;
     if (all.wanted.provider == EMBED_NONE)
         return ERR_OK;
-    TRY(count_nodes_waiting(c, &all, &nodes));
+    TRY(count_nodes_waiting(c, &all, VECTORS_COUNTED, &nodes));
     *text = waiting_text(c, nodes, tasks);
     if (!uuid_is_nil(all.building.row.id))
         *text = arena_printf(c->arena, "%s; until its vectors are complete, those of %s serve", *text, all.active.row.name);

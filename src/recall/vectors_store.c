@@ -194,7 +194,8 @@ err vectors_store_backlog(struct ctx *c, struct uuid model_id, int64_t max, int6
     bool found;
 
     TRY(backlog_since(c, &since));
-    TRY(db_query(c, &q, "SELECT COUNT(*) FROM (SELECT n.id" OF_NODES " AND " WITHOUT_VECTOR " AND n.updated_at > ? LIMIT ?) w", IN(model_id),
+    TRY(db_query(c, &q, "SELECT COUNT(*) FROM (SELECT n.id" OF_NODES " AND " WITHOUT_VECTOR " AND n.updated_at > ? ORDER BY "
+                        "n.updated_at DESC LIMIT ?) w", IN(model_id),
                  IN(c->account_id), IN(since), IN(max)));
     return db_row(&q, c, &found, OUT(n));
 }

@@ -52,7 +52,8 @@ err vectors_store_changed_accounts(struct ctx *c, const char *job, const struct 
 err vectors_store_moving_accounts(struct ctx *c, const struct model_default *d, struct instant retired_before, struct uuid above,
                                   struct uuid *ids, size_t max, size_t *n);
 
-/* Of the nodes that embedding_backfill has not looked at yet, those that lack a vector; counted up to max. */
+/* Of the nodes that embedding_backfill has not looked at yet, those that lack a vector; counted up to max, the
+ * newest first: what waits is mostly new. */
 err vectors_store_backlog(struct ctx *c, struct uuid model_id, int64_t max, int64_t *n);
 /* Tasks of all accounts that make vectors and are not done. */
 err vectors_store_tasks(struct ctx *c, int64_t *n);

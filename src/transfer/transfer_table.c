@@ -257,6 +257,9 @@ static const struct declared {
      "embed_hash:b=hash tokens:i=few page_from:i=few page_to:i=few"},
     {"name", "space_id norm", NULL, TRANSFER_ALWAYS,
      "space_id:u norm:s=norm entity_id:u? chunk_id:u?"},
+    {"evaluation_case", "id", NULL, TRANSFER_ALWAYS,
+     "id:u knowledge_base_id:u name:s=name question:s=note expected_document_id:u? expected_chunk_id:u? expected_text:s?=text2000 "
+     "created_by:u version:i=version created_at:t updated_at:t"},
     {"community", "id", NULL, TRANSFER_ALWAYS,
      "id:u space_id:u level:i=flag parent_id:u? size:i=count edge_weight:d=mass density:d=share members_hash:b=hash "
      "summary_kind:s=summary_kind algorithm:s=word16 written_at:t"},
@@ -286,6 +289,11 @@ static const struct declared {
      "id:u source_id:u target_id:u relation:s=relation weight:d=share confidence:d=share "
      "bidirectional:i=flag status:s=edge_status valid_from:t? valid_to:t? recorded_at:t retired_at:t? "
      "metadata:s=attrs version:i=version updated_at:t"},
+    {"graph_merge", "id", NULL, TRANSFER_ALWAYS,
+     "id:u space_id:u keeper_id:u keeper_name:s=title losers:s=losers edges_moved:i=count edges_dropped:i=count created_by:u undone_at:t? "
+     "version:i=version created_at:t updated_at:t"},
+    {"graph_merge_edge", "merge_id edge_id", NULL, TRANSFER_ALWAYS,
+     "merge_id:u edge_id:u is_made:i=flag"},
     {"tag", "id", "space_id tag_type slug", TRANSFER_ALWAYS,
      "id:u space_id:u tag_type:s=tag_type slug:s=tag_slug aliases:s=array tier:s=tag_tier merged_into:u? usage_count:i=count "
      "holder_count:i=count version:i=version created_at:t updated_at:t"},
@@ -355,10 +363,7 @@ static const struct transfer_left LEFT_OUT[] = {
     {"event_batch", "events with the numbers of this installation"},
     {"knowledge_base_model", "ids of this installation: give the base its embedding model once more"},
     {"community_run", "the job begins anew, and finds the communities that it knows"},
-    {"evaluation_case", "questions about the ids of this installation"},
-    {"evaluation_run", "what was measured here"},
-    {"graph_merge", "what it did stands in the graph; it cannot be undone elsewhere"},
-    {"graph_merge_edge", "likewise"},
+    {"evaluation_run", "measured with the model of this installation: run the set once more"},
     {"chunk_extraction", "what was read here; the facts themselves are exported"},
     {"rag_query", "questions put here, kept for 90 days"},
     {"hybrid_search_result", "what they found"},

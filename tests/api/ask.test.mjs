@@ -36,6 +36,21 @@ test('an answer of two documents: two rounds, and quotes that stand in the texts
   assert.ok(a.search_history[1].queries[0].startsWith('When was the founder of Quillmark Press born? '), 'a name leads on');
 });
 
+test('a query in the mode agentic: the passages of all rounds, and the answer with its sources', async () => {
+  const QUESTION = 'When was the founder of Quillmark Press born?', body = { query: QUESTION, knowledge_base_id: base.id, mode: 'agentic', top_k: 3 };
+  const asked = (await expectStatus(200, 'POST', `${R}/ask`, { token, body: { query: QUESTION, knowledge_base_id: base.id } })).data;
+  for (const r of [(await expectStatus(200, 'POST', `${R}/query`, { token, body })).data, (await expectStatus(200, 'GET', `${R}/query?${new URLSearchParams(body)}`, { token })).data]) {
+    assert.deepEqual([r.mode, r.answer, r.sources, r.verdict], ['agentic', asked.answer, asked.sources, asked.verdict]);
+    assert.ok(r.results.length > 0 && r.results.length <= 3 && r.results.every((x, k) => x.rank === k + 1 && x.knowledge_base_id === base.id));
+    assert.ok(r.sources.some((s) => r.results.some((x) => x.chunk_id === s.chunk_id)));
+  }
+  const plain = (await expectStatus(200, 'POST', `${R}/query`, { token, body: { ...body, mode: 'keyword' } })).data;
+  assert.deepEqual([plain.answer, plain.sources], [null, []]);
+  await expectStatus(422, 'POST', `${R}/search`, { token, body });
+  const e = await expectStatus(422, 'POST', `${R}/query`, { token, body: { ...body, document_ids: [base.id] } });
+  assert.equal(e.body.errors[0].pointer, '/document_ids');
+});
+
 test('what the documents do not say: no answer, and the gaps in words', async () => {
   const a = await ask('Which telescope photographed the comet Wirtanen?');
   assert.deepEqual([a.answer, a.sources, a.answered_by], [null, [], null]);

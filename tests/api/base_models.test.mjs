@@ -1,8 +1,9 @@
 // The embedding model of one base: another one is made while the old one answers, takes over whole, can be given up, and back.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import { BASE, BASE2, call, embedded, expectStatus, freshAccount, freshAgent, settled, signIn, unique } from './client.mjs';
+import { BASE, BASE2, call, embedded, expectStatus, freshAccount, freshAgent, moveClock, runEnded, settled, signIn, stack, unique } from './client.mjs';
 import { sql } from './db.mjs';
+import { served } from './model_server.mjs';
 
 const R = '/api/v1/ai/rag', D = `${R}/documents`, K = `${R}/knowledge_bases`;
 const MODEL = 'all-minilm-l6-v2', OTHER = 'use-lite-en';
@@ -83,6 +84,62 @@ test('bases of several models meet by rank; a new document of a base is made by 
   await expectStatus(403, 'POST', `${K}/${a.id}/switch_back`, { token: reader.token, body: {} });
   await expectStatus(403, 'PATCH', `${K}/${a.id}`, { token: reader.token, body: { embedding_model: OTHER } });
   assert.equal((await call('POST', `${K}/${a.id}/switch_back`, { token, body: {} })).status, 409);
+});
+
+test('a task that was lost is promised again by the sweep: of a base on its way to another model, and of a document', async () => {
+  const moving = await filled(8), own = await filled(8, { embedding_model: OTHER });
+  await stack('kill', 'scheduler');
+  try {
+    await set(moving, { embedding_model: OTHER });
+    await sql("DELETE FROM task WHERE kind = 'reembed_base'");
+    await sql(`DELETE v FROM vector v JOIN chunk h ON h.account_id = v.account_id AND h.id = v.node_id JOIN document d ON d.id = h.document_id
+      JOIN embedding_model m ON m.account_id = v.account_id AND m.id = v.model_id WHERE d.knowledge_base_id = '${own.id}' AND m.name = '${OTHER}'`);
+  } finally { await stack('start', 'scheduler'); }
+  const sweep = async () => {
+    await runEnded(account, (await expectStatus(202, 'POST', '/api/v1/jobs/document_sweep/run', { token: account.owner, body: {} })).data.id);
+    await done();
+  };
+  await sweep();
+  assert.deepEqual([(await get(moving)).is_reembedding, await vectors(own, OTHER)], [true, 0], 'they have not waited for ten minutes');
+  await moveClock('11m');
+  await sweep();
+  assert.deepEqual([(await get(moving)).serving_model, await vectors(own, OTHER)], [OTHER, 8]);
+  const tasks = () => sql("SELECT COUNT(*) FROM task WHERE kind = 'reembed_base'");
+  const before = await tasks();
+  await moveClock('11m');
+  await sweep();
+  assert.deepEqual(await tasks(), before, 'who lacks nothing gets none');
+});
+
+test('13: a model that answers vectors of another length: nothing is stored, the base says so, and another model mends it', async () => {
+  let length = 8;
+  const texts = (body) => [body.input].flat();
+  await served((url, body) => [200, { data: texts(body).map((_, index) => ({ index, embedding: Array.from({ length }, (_, i) => (i + index) % 3 + 0.5) })) }], async (at) => {
+    const env = { LOCI_EMBED_URL: at, LOCI_EMBED_MODEL: 'fake-8', LOCI_EMBED_KEY: 'k', LOCI_EMBED_PRIVATE_ADDRESSES: 'yes' };
+    const restart = async () => { for (const name of ['web', 'web2', 'scheduler']) await stack('restart', name); };
+    Object.assign(process.env, env);
+    try {
+      await restart();
+      const b = await filled(8);
+      await set(b, { embedding_provider: 'http', embedding_model: 'fake-8' });
+      length = 6;
+      await sql("DELETE FROM vector WHERE model_id IN (SELECT id FROM embedding_model WHERE name = 'fake-8')");
+      for (let i = 0; i < 12 && (await get(b)).status !== 'error'; i++) {
+        await moveClock('1h');
+        await settled(account.slug, { parts: ['queue'], kinds: ['reembed_base'] });
+        await expectStatus(202, 'POST', '/api/v1/jobs/document_sweep/run', { token: account.owner, body: {} }).then((r) => runEnded(account, r.data.id));
+      }
+      const now = await get(b);
+      assert.deepEqual([now.status, now.error_code, await vectors(b, 'fake-8'), now.serving_model], ['error', 'model_failed', 0, null], JSON.stringify(now));
+      assert.match(now.error_message, /6 numbers, not 8/);
+      assert.equal((await ask(b)).results.length, 8, 'questions go on');
+      await set(b, { embedding_model: null, embedding_provider: null });
+      assert.deepEqual([(await get(b)).status, (await get(b)).is_reembedding], ['active', false]);
+    } finally {
+      for (const name of Object.keys(env)) delete process.env[name];
+      await restart();
+    }
+  });
 });
 
 test('the page: another model and the way back by forms', async () => {

@@ -167,6 +167,25 @@ test('retrieve: seeds, communities and texts with the way they were found; conte
   }
 });
 
+test('19: of twenty names in a question five are seeds; 23: of a hub of 100,000 edges the strongest are followed, within a second', async () => {
+  const b = await makeBase(), names = Array.from({ length: 20 }, (_, i) => `Port ${'Abbey Birch Cedar Dover Elder Fjord Grove Heath Inlet Jetty Knoll Ledge Maple North Ocean Pine Quarry Ridge Stone Thorn'.split(' ')[i]}`);
+  for (let i = 0; i < 3; i++) await add(b, `Round ${i}`, names.map((n) => `In year ${i} a ship called at ${n} with coal.`).join('\n\n'));
+  await done();
+  const r = await post(`${R}/graph/retrieve`, { query: `What came to ${names.join(', ')}?`, knowledge_base_id: b.id });
+  assert.deepEqual([r.seeds.length, r.seeds.every((s) => s.distance <= 0.8), r.communities.length <= 10], [5, true, true]);
+
+  const hub = (await post(`${G}/nodes`, { name: 'Great Hub', knowledge_base_id: b.id }, 201)).id, leaf = (await post(`${G}/nodes`, { name: 'Strong Leaf', knowledge_base_id: b.id }, 201)).id;
+  await post(`${G}/edges`, { source_id: hub, target_id: leaf, relation_type: 'precedes', weight: 1 }, 201);
+  await sql(`INSERT INTO node (account_id, id, space_id, kind, title, body, attrs, decayed_at, author_kind, author_id, content_hash, created_at, updated_at, status)
+    SELECT account_id, UUID(), space_id, kind, CONCAT('leaf ', seq), '', attrs, decayed_at, author_kind, author_id, content_hash, created_at, updated_at, status FROM node JOIN seq_1_to_2000 WHERE id = '${leaf}'`);
+  await sql(`INSERT INTO edge (account_id, id, source_id, target_id, relation, weight, confidence, recorded_at, metadata, updated_at)
+    SELECT n.account_id, UUID(), '${hub}', n.id, CONCAT('way_', seq), 0.5, 1, n.created_at, '{}', n.updated_at FROM node n JOIN seq_1_to_50 WHERE n.space_id = '${b.id}' AND n.title LIKE 'leaf %'`);
+  const began = Date.now(), near = await get(`${G}/nodes/${hub}/neighbors?depth=2&limit=1000`), took = Date.now() - began;
+  assert.deepEqual([near.truncated, near.nodes[0].id], [true, leaf]);
+  assert.ok(near.nodes.length <= 1000 && took < 1000 * (process.env.LOCI_SLOW ? 10 : 3), `${near.nodes.length} nodes in ${took} ms`);
+  await expectStatus(422, 'GET', `${G}/nodes/${hub}/neighbors?depth=6`, { token });
+});
+
 test('nothing of a base shows to who may not read it: no name, neighbour, path, community, figure or hit', async () => {
   await post(`${G}/communities/rebuild`, { space_id: secret.id });
   await expectStatus(200, 'PATCH', `${K}/${base.id}`, { token, body: { is_public: true } });

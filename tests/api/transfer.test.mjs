@@ -157,6 +157,24 @@ test('into an account with its owner: he stays, everything else comes, and a rec
   assert.equal(Number(operators), 0, 'nobody comes with a password, or as operator');
 });
 
+test('evaluation sets and merges of names come along: a set is run there, a merge is undone there', async () => {
+  const b = await emptyAccount(), G = '/api/v1/ai/knowledge_graph';
+  assert.equal((await importInto(b, readFileSync(file))).status, 'done');
+  const [[email]] = await sql(`SELECT u.email FROM user u JOIN evaluation_case e ON e.account_id = u.account_id AND e.created_by = u.id WHERE u.account_id = '${b.accountId}'`);
+  const token = await ctl('token', 'create', '--account', b.slug, '--user', email, '--name', 'who made them');
+  const merges = (await expectStatus(200, 'GET', `${G}/merges`, { token })).data, was = merges.find((m) => m.id === world.places['merges/merge_id']);
+  assert.ok(was, JSON.stringify(merges));
+  await expectStatus(404, 'GET', `${G}/nodes/${was.losers[0].id}`, { token });
+  await expectStatus(200, 'POST', `${G}/merges/${was.id}/undo`, { token, body: {} });
+  assert.equal((await expectStatus(200, 'GET', `${G}/nodes/${was.losers[0].id}`, { token })).data.name, was.losers[0].name);
+  const [[base]] = await sql(`SELECT knowledge_base_id FROM evaluation_case WHERE account_id = '${b.accountId}' LIMIT 1`), sets = `/api/v1/ai/rag/knowledge_bases/${base}/evaluations`;
+  const [question] = (await expectStatus(200, 'GET', sets, { token })).data;
+  assert.equal(question.question, world.canary);
+  await expectStatus(201, 'POST', `${sets}/run`, { token, body: {} });
+  await settled(b.slug, { parts: ['queue'], kinds: ['run_evaluation'] });
+  assert.equal((await expectStatus(200, 'GET', `${sets}/runs`, { token })).data[0].status, 'done');
+});
+
 test('a file that was changed is refused with the number of the line, and nothing is done', async () => {
   const b = await emptyAccount();
   const lines = read(file), state = await snapshot(b.accountId);

@@ -1,14 +1,15 @@
 // From upload to found: many short chunks beside what the embedder alone needs on all cores, a long PDF, and the documentation of large
 // projects by a folder connector, with processes killed while it loads and questions answered afterwards.
-// usage: tests/bench/rag_ingest [chunks [N] | pdf [PAGES] | corpus FOLDER], which starts a stack for it; default: chunks 100000, pdf 100
+// usage: tests/bench/rag_ingest [chunks [N] | scale [DOCUMENTS] | pdf [PAGES] | corpus FOLDER], which starts a stack for it; default: chunks 100000, pdf 100
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
 import { expectStatus, freshAccount, settled, stack, unique } from '../api/client.mjs';
 import { pdf } from '../api/files.mjs';
 import { sql } from '../api/db.mjs';
 import { note } from './notes.mjs';
-import { othersTime } from './others.mjs';
+import { othersTime, ourTime } from './others.mjs';
 import { QUESTIONS } from './rag_questions.mjs';
 
 const R = '/api/v1/ai/rag', D = `${R}/documents`, K = `${R}/knowledge_bases`, C = `${R}/connectors`;
@@ -29,11 +30,17 @@ async function embedderSeconds() {
   return Number(said.trim().split('\n').at(-1));
 }
 
+// What the database was asked to do, exactly: no load of other programs changes these figures.
+async function statements() {
+  return Object.fromEntries((await sql("SHOW GLOBAL STATUS WHERE Variable_name IN ('Com_stmt_execute', 'Com_stmt_prepare', 'Com_insert', 'Com_select', 'Com_update', 'Com_delete', 'Com_begin', 'Com_commit', 'Com_rollback', 'Innodb_rows_inserted', 'Innodb_rows_updated', 'Innodb_rows_deleted', 'Innodb_rows_read', 'Innodb_data_fsyncs', 'Innodb_os_log_written', 'Innodb_row_lock_time')")).map(([k, v]) => [k.replace(/^Com_|^Innodb_/, ''), Number(v)]));
+}
+const perEach = (before, after, n) => Object.entries(after).map(([k, v]) => `${k} ${((v - before[k]) / n).toFixed(3)}`).join(', ');
+
 async function chunks(n) {
   const account = await freshAccount(), token = account.token, per = 500;
   const base = (await expectStatus(201, 'POST', K, { token, body: { name: unique('bench'), chunk_size: 200, chunk_overlap: 0 } })).data.id;
   const texts = Array.from({ length: Math.ceil(n / per) }, (_, d) => Array.from({ length: per }, (_, i) => `## Note ${d * per + i}\n\n${JSON.parse(note(undefined, d * per + i)).body ?? note(undefined, d * per + i)}`.slice(0, 198)).join('\n\n'));
-  const others = othersTime(), began = Date.now();
+  const others = othersTime(), ours = ourTime(), counted = await statements(), began = Date.now();
   let next = 0;
   await Promise.all(Array.from({ length: 4 }, async () => {
     for (let i = next++; i < texts.length; i = next++) await expectStatus(201, 'POST', D, { token, body: { knowledge_base_id: base, content: texts[i], name: `Notes ${i}`, content_type: 'text/markdown' } });
@@ -41,11 +48,47 @@ async function chunks(n) {
   const sent = seconds(began);
   await quiet(account.slug, ['process_document']);
   const indexed = seconds(began);
+  const words = await statements();
   await quiet(account.slug);
   const all = Number(seconds(began)), missing = (othersTime() - others) / os.cpus().length, own = await embedderSeconds(), cores = os.cpus().length;
   const [[made, vectors]] = await sql(`SELECT COUNT(*), (SELECT COUNT(*) FROM vector v JOIN node n ON n.account_id = v.account_id AND n.id = v.node_id WHERE n.kind = 'chunk') FROM chunk`);
   console.log(`${made} chunks (${vectors} vectors) of ${texts.length} documents: sent ${sent} s, found by words after ${indexed} s, by meaning after ${all} s`);
+  console.log(`processor: ${Object.entries(ourTime()).map(([k, v]) => `${k} ${(v - ours[k]).toFixed(1)} s`).join(', ')}`);
+  console.log(`statements of the database per chunk until found by words: ${perEach(counted, words, made)}`);
+  console.log(`  until found by meaning: ${perEach(counted, await statements(), made)}`);
   console.log(`the embedder alone: ${own.toFixed(1)} s of processor on ${cores} cores = ${(own / cores).toFixed(1)} s; ratio ${(all / (own / cores)).toFixed(2)} (goal: 1.3); other programs took ${(100 * missing / all).toFixed(0)} % of the processors, of what they left it is ${((all - missing) / (own / cores)).toFixed(2)}`);
+}
+
+// Documents of ten chunks with names, no embedder, in quarters: what one costs does not grow with those that are there. Then a changed
+// document, from its PUT to a search that finds the new text.
+async function scale(n) {
+  const account = await freshAccount(), { owner, token } = account, etag = (await expectStatus(200, 'GET', '/api/v1/account', { token: owner })).headers.get('etag');
+  await expectStatus(200, 'PATCH', '/api/v1/account', { token: owner, headers: { 'If-Match': etag }, body: { settings: { embed: { provider: 'none' } } } });
+  const base = (await expectStatus(201, 'POST', K, { token, body: { name: unique('scale'), chunk_size: 200, chunk_overlap: 0 } })).data.id;
+  const text = (d) => Array.from({ length: 10 }, (_, i) => `## Part ${i}\n\n${JSON.parse(note()).body} (${d}.${i})`.slice(0, 198)).join('\n\n');
+  const one = (d) => ({ knowledge_base_id: base, name: `Report ${d}`, content: text(d), content_type: 'text/markdown' });
+  for (let quarter = 0; quarter < 4; quarter++) {
+    const from = Math.round(n * quarter / 4), to = Math.round(n * (quarter + 1) / 4), before = await statements(), ours = ourTime(), began = Date.now();
+    let next = from;
+    await Promise.all(Array.from({ length: 4 }, async () => {
+      for (let i = next; i < to; i = next) {
+        next = i + 50;
+        await expectStatus(200, 'POST', `${D}/batch`, { token, body: { documents: Array.from({ length: Math.min(50, to - i) }, (_, k) => one(i + k)) } });
+      }
+    }));
+    await quiet(account.slug, ['process_document']);
+    const took = (Date.now() - began) / 1000, [[rows]] = await sql('SELECT COUNT(*) FROM chunk'), most = (await stack('pid', 'scheduler')).stdout.trim();
+    console.log(`documents ${from} to ${to} (${rows} chunks): ${((to - from) / took).toFixed(1)} a second; 100,000 would take ${(100000 * took / (to - from) / 60).toFixed(0)} min; a document costs ${perEach(before, await statements(), to - from)}`);
+    console.log(`  processor, ms a document: ${Object.entries(ourTime()).map(([k, v]) => `${k} ${(1000 * (v - ours[k]) / (to - from)).toFixed(1)}`).join(', ')}; scheduler at most ${/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${most}/status`, 'utf8'))[1] >> 10} MB`);
+  }
+  const [{ id }] = (await expectStatus(200, 'GET', `${D}?knowledge_base_id=${base}&limit=1`, { token })).data;
+  for (let i = 0; i < 3; i++) {
+    const word = unique('changed'), began = Date.now();
+    await expectStatus(200, 'PUT', `${D}/${id}/content`, { token, body: { content: `${text('x')}\n\nThe ${word} berth.` } });
+    await quiet(account.slug, ['process_document']);
+    const { results } = await query(token, word, base, { mode: 'keyword' });
+    console.log(`a changed document is served after ${seconds(began)} s (${results.length} hit${results.length === 1 ? '' : 's'})`);
+  }
 }
 
 async function longPdf(pages) {
@@ -103,5 +146,6 @@ async function corpus(folder) {
 
 if (what === 'corpus') await corpus(argument);
 else if (what === 'pdf') await longPdf(Number(argument ?? 100));
+else if (what === 'scale') await scale(Number(argument ?? 4000));
 else if (what === 'chunks') await chunks(Number(argument ?? 100000));
 else { await longPdf(100); await chunks(100000); }
