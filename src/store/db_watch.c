@@ -10,7 +10,7 @@
 #include "db_impl.h"
 
 #define LOOK_S 1
-#define ANSWER_S 3               /* one that says nothing for so long is dead: others wait for what it holds */
+#define ANSWER_S 2               /* one that says nothing for so long is dead: others wait for what it holds */
 #define QUICK_US (SECOND_US / 2) /* a connection that ended at once says nothing of its host */
 
 /* ---- what a server says of itself */
