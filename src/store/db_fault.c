@@ -76,8 +76,8 @@ void db_host_gone(struct ctx *c)
     bool lived = db_hosts_died(db->hosts, db->on->host, db->last_error);
 
     if (lived && c->app && c->app->log)
-        log_say(c->app->log, LOG_WARN, "MariaDB %s does not answer, its accounts move to other hosts: %s", db->hosts->names[db->on->host].text,
-                db->last_error);
+        log_say(c->app->log, LOG_WARN, "MariaDB %s cannot be used, its accounts move to other hosts: %s",
+                db->hosts->names[db->on->host].text, db->last_error);
 }
 
 void db_aftermath(struct ctx *c)

@@ -197,6 +197,8 @@ static void watch_flushes(struct db_node *out, char **row)
     out->is_synced = row[0] && str_eq(row[0], "1");
 }
 
+#define UNSAFE "; innodb_flush_log_at_trx_commit is not 1: commits can be lost"
+
 /* Where commits are not flushed, a cluster loses some when its nodes crash one after the other. */
 static const char *watch_describe(struct ctx *c, MYSQL *my)
 {
@@ -207,7 +209,7 @@ static const char *watch_describe(struct ctx *c, MYSQL *my)
         return arena_strdup(c->arena, version);
     (void)!watch_read(my, "SELECT @@global.innodb_flush_log_at_trx_commit", watch_flushes, &flushes);
     return arena_printf(c->arena, "%s, %s, in a cluster of %lld%s", version, node.is_synced ? "synced" : "not synced",
-                        (long long)node.cluster_size, flushes.is_synced ? "" : "; innodb_flush_log_at_trx_commit is not 1: commits can be lost");
+                        (long long)node.cluster_size, flushes.is_synced ? "" : UNSAFE);
 }
 
 bool db_host_ask(struct ctx *c, size_t host, const char **detail)

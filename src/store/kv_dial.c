@@ -76,7 +76,8 @@ redisContext *kv_dial(const struct config *conf, struct kv_watch *w, bool *nobod
 
 const char *kv_why_away(struct arena *a, const struct config *conf)
 {
-    const char *at = *conf->redis_sentinels ? "" : *conf->redis_socket ? conf->redis_socket : arena_printf(a, "%s:%d", conf->redis_host, (int)conf->redis_port);
+    const char *own = *conf->redis_socket ? conf->redis_socket : arena_printf(a, "%s:%d", conf->redis_host, (int)conf->redis_port);
+    const char *at = *conf->redis_sentinels ? "" : own;
     redisContext *rc = kv_connect(conf);
     const char *why = NULL;
 
