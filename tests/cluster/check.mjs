@@ -67,11 +67,12 @@ export async function check(load, account) {
 // every ten minutes by itself.
 async function sameRecall(load, account, bad) {
   await ctl('job', 'run', 'embedding_backfill', '--account', account.slug);
-  await until('the end of all vectors', async () => (await ask(HOSTS[0], account.operator, 'GET', `/api/v1/system/settled?account=${account.slug}&wait_s=20&parts=vectors`, { timeout: 25000 })).data?.settled, 6)
+  await until('the end of all vectors', async () => (await ask(HOSTS[0], account.operator, 'GET', `/api/v1/system/settled?account=${account.slug}&wait_s=20&parts=vectors&parts=queue&parts=runs`, { timeout: 25000 })).data?.settled, 6)
     .catch((e) => bad.wrong.push(e.message));
   for (const query of ['what 1 noted as number 1000003', 'begin', 'what 2 noted']) {
     const found = await Promise.all(HOSTS.map((host) => ask(host, load.token, 'POST', '/api/v1/recall', { body: { query, touch: false, limit: 10 }, timeout: 10000 })));
-    const ids = found.map((r) => r.data?.hits?.map((h) => h.id).join(' ') ?? `${r.status} ${r.text.slice(0, 80)}`);
-    if (ids[0] !== ids[1] || found[0].status !== 200) bad.wrong.push(`the hosts recall differently: ${query}: ${ids[0] === ids[1] ? ids[0] : ''}`);
+    const ids = found.map((r) => r.data?.hits?.map((h) => `${h.id.slice(-6)} ${h.score}`).join(', ') ?? `${r.status} ${r.text.slice(0, 80)}`);
+    const order = found.map((r) => r.data?.hits?.map((h) => h.id).join(' '));
+    if (order[0] !== order[1] || found[0].status !== 200) bad.wrong.push(`the hosts recall differently: ${query}: ${ids.join(' / ')}`);
   }
 }

@@ -21,7 +21,10 @@ export class Load {
 
   data(key) { return `/api/v1/ai/memory_pools/${this.pool}/data/${key}`; }
   done(kind, began) { this.times[kind].push([began, performance.now()]); }
-  say(what, r) { if (this.wrong.length < 20) this.wrong.push(`${what}: ${r.status} ${r.text.slice(0, 160)}`); }
+  say(what, r) {
+    if (this.wrong.length < 20) this.wrong.push(`${what}: ${r.status} ${r.text.slice(0, 160)}`);
+    return false;
+  }
   ask(...args) { return persist(this, this.base, this.token, ...args); }
 
   // Both clients of a group make its next node with one key, so there is one.
@@ -30,7 +33,10 @@ export class Load {
     if (!this.lists.has(at)) {
       const r = await this.ask('POST', '/api/v1/nodes', { body: { kind: 'note', title: `${this.name} list ${at}`, body: 'begin', allow_duplicate: true },
         headers: { 'Idempotency-Key': `${this.name}-list-${at}` } });
-      if (r.status >= 300) return this.say('list', r);
+      if (r.status >= 300) {
+        this.say('list', r);
+        return undefined;
+      }
       if (r.data) this.lists.set(at, r.data.id);
     }
     return this.lists.get(at);
@@ -45,17 +51,19 @@ export class Load {
       if (seen.data.body.split(' ').includes(word)) break;
       const r = await ask(this.base, this.token, 'PATCH', `/api/v1/nodes/${id}`, { body: { body: `${seen.data.body} ${word}` }, headers: { 'If-Match': seen.headers.etag } });
       if (r.status === 200) break;
-      if (r.status >= 400 && r.status < 500 && r.status !== 412 && r.status !== 409) return this.say('append', r);
+      if (r.status >= 400 && r.status < 500 && ![409, 412, 429].includes(r.status)) return this.say('append', r);
       await sleep(5 + Math.random() * 20);
     }
     if (id && !this.giveUp) this.appended[who] = next;
+    return id !== undefined;
   }
 
   async create(who, n) {
     const title = `${this.name} made ${who} ${n}`;
     const r = await this.ask('POST', '/api/v1/nodes', { body: { kind: 'note', title, body: `what ${who} noted as number ${n}` }, headers: { 'Idempotency-Key': title.replaceAll(' ', '-') } });
     if (r.status === 201 || r.status === 200) this.created.set(title, r.data.id);
-    else if (!this.giveUp) this.say('create', r);
+    else return this.giveUp || this.say('create', r);
+    return true;
   }
 
   // {sum, last: {client: its count}}: by its own count a client knows whether its change was made.
@@ -68,7 +76,7 @@ export class Load {
       if ((value.last[`c${who}`] ?? 0) >= next) break;
       const r = await ask(this.base, this.token, 'PUT', this.data(key), { body: { value: { sum: value.sum + 1, last: { ...value.last, [`c${who}`]: next } }, if_version: seen.data.version } });
       if (r.status === 200) break;
-      if (r.status >= 400 && r.status < 500 && r.status !== 412 && r.status !== 409) return this.say('compare-and-set', r);
+      if (r.status >= 400 && r.status < 500 && ![409, 412, 429].includes(r.status)) return this.say('compare-and-set', r);
       await sleep(5 + Math.random() * 20);
     }
     if (!this.giveUp) this.cas[who] = next;
@@ -77,7 +85,8 @@ export class Load {
   async add(who, n) {
     const r = await this.ask('POST', `/api/v1/ai/memory_pools/${this.pool}/write_data`, { body: { key: 'count', op: 'increment', by: 1 }, headers: { 'Idempotency-Key': `${this.name}-add-${who}-${n}` } });
     if (r.status === 200) this.added++;
-    else if (!this.giveUp) this.say('add', r);
+    else return this.giveUp || this.say('add', r);
+    return true;
   }
 
   async read(n) {
@@ -93,9 +102,9 @@ export class Load {
   async client(run, kind) {
     while (!this.stop) {
       const began = performance.now();
-      const bad = this.wrong.length, r = await run();
-      if (!this.giveUp && this.wrong.length === bad && (kind === 'write' || r.status === 200)) this.done(kind, began);
-      else if (kind !== 'write' && !this.giveUp) this.say('read', r);
+      const r = await run();
+      if (!this.giveUp && r !== false && (kind === 'write' || r.status === 200)) this.done(kind, began);
+      else if (kind !== 'write' && r !== false && !this.giveUp) this.say(kind, r);
       await sleep(PAUSE_MS);
     }
   }
