@@ -121,3 +121,17 @@ test('for another agent: its parent and whoever manages memory, with what that a
   const hidden = await call('POST', C, { token: other.token, body: { agent_id: account.slug } });
   assert.ok([404, 422].includes(hidden.status));
 });
+
+test('the last turns before a session are told all through it; what is said during it is not added', async () => {
+  const own = await freshAgent(account), session = unique('session'), word = unique('lantern');
+  const say = (content) => expectStatus(200, 'POST', '/api/v1/memory/capture', { token: own.token, body: { content, session_id: session } });
+  const told = async (query) => (await expectStatus(200, 'POST', '/api/v1/memory/context', { token: own.token, body: { query, session_id: session } })).data;
+  await say(`We spoke of the ${word} first.`);
+  await say(`And of its ${word} oil then.`);
+  const first = await told('What did we speak of the last time?');
+  assert.deepEqual([...first.stable.text.matchAll(/We spoke of|And of its/g)].map((m) => m[0]), ['We spoke of', 'And of its'], first.stable.text);
+  assert.equal(first.sections.find((x) => x.name === 'recent').items, 2);
+  await say(`Later the ${word} went out.`);
+  const second = await told(`Where is the ${word} that went out?`);
+  assert.equal(second.stable.hash, first.stable.hash);
+});
