@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, filesBelow } from './source.mjs';
 
-const WIDE = 140, WIDE_LINES = 374;          // of old code; may only shrink
+const WIDE = 140, WIDE_LINES = 373;          // of old code; may only shrink
 
 test('scripts/format.mjs would change nothing', () => {
     execFileSync('node', [join(root, 'scripts/format.mjs'), '--check'], { stdio: ['ignore', 'ignore', 'pipe'], encoding: 'utf8' });
