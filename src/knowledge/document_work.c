@@ -12,7 +12,6 @@
 #include "limit.h"
 #include "names.h"
 
-
 struct document_work {
     struct uuid id;
     struct document document;
