@@ -42,7 +42,8 @@ static const struct field RECOMMENDATION_COLUMNS[] = {
     F_TIMES(struct recommendation),
     F_END
 };
-const struct thing RECOMMENDATION = THING("recommendation", RECOMMENDATION_COLUMNS, struct recommendation, .schema = "Recommendation", .is_news = true);
+const struct thing RECOMMENDATION =
+    THING("recommendation", RECOMMENDATION_COLUMNS, struct recommendation, .schema = "Recommendation", .is_news = true);
 
 /* ---- making */
 

@@ -20,5 +20,6 @@ static err notification_job_tell(struct ctx *c, struct slice *s)
 
 const struct job notification_delivery_job = {
     .name = "notification_delivery", .description = "tells webhooks and event streams of notifications whose quiet hours are over",
-    .schedule = "@every 1m", .bound = 10000, .batch = 500, .flags = JOB_DRY_RUN, .due = notification_tell_due, .step = notification_job_tell,
+    .schedule = "@every 1m", .bound = 10000, .batch = 500, .flags = JOB_DRY_RUN,
+    .due = notification_tell_due, .step = notification_job_tell,
 };

@@ -58,8 +58,8 @@ err notification_store_tell(struct ctx *c, int64_t limit, struct list *due)
     struct sql s;
     struct uuid *ids;
 
-    row_select(&s, c->arena, &NOTIFICATION, "SELECT {*} FROM {from} WHERE tell_at <= ? AND account_id = ? ORDER BY tell_at LIMIT ? FOR UPDATE",
-               IN(c->now), IN(c->account_id), IN(limit));
+    row_select(&s, c->arena, &NOTIFICATION, "SELECT {*} FROM {from} WHERE tell_at <= ? AND account_id = ? ORDER BY tell_at "
+               "LIMIT ? FOR UPDATE", IN(c->now), IN(c->account_id), IN(limit));
     TRY(row_all(c, &NOTIFICATION, &s, (size_t)limit, due));
     if (!due->n)
         return ERR_OK;

@@ -71,7 +71,7 @@ static bool write_whole(int fd, const char *p, size_t n)
 }
 
 /* ERR_CONFLICT: there is a file of that name, or it cannot be written; errno says why. */
-static err folder_put(struct vault_out *o, struct ctx *part, const char *path, struct bytes b)
+static err vault_folder_put(struct vault_out *o, struct ctx *part, const char *path, struct bytes b)
 {
     const char *name;
     int at = folder_for(part, o->dir, path, &name), fd;
@@ -96,7 +96,7 @@ static err vault_put(struct vault_out *o, struct ctx *part, const char *path, st
         vault_fault(o->c, o->report, path, "not a path below the folder");
         return ERR_OK;
     }
-    e = o->zip ? zip_add(o->zip, path, b) : folder_put(o, part, path, b);
+    e = o->zip ? zip_add(o->zip, path, b) : vault_folder_put(o, part, path, b);
     if (e == ERR_TOO_LARGE)
         return fail(part, e, "an archive has at most %d files and 4 GiB; locictl pages export writes a folder", ZIP_FILES);
     if (e == ERR_CONFLICT)

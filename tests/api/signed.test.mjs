@@ -1,16 +1,17 @@
 // Signed captures, what settings redact, and rules of the operator.
 import assert from 'node:assert/strict';
-import { createHash, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
-import { BASE, call, expectStatus, freshAccount, freshAgent, unique } from './client.mjs';
+import { BASE, call, expectStatus, freshAccount, freshAgent, moveClock, unique } from './client.mjs';
 import { sql } from './db.mjs';
 
 const C = '/api/v1/memory/capture';
-let account, accountId, ann, slug, key, keyId;
+let account, accountId, ann, slug, key, keyId, skew;
 
 before(async () => {
+  skew = await moveClock('1s') - Date.now();      // other tests have moved the clock
   account = await freshAccount();
   accountId = (await expectStatus(200, 'GET', '/api/v1/me', { token: account.owner })).data.account_id;
   ann = await freshAgent(account);
@@ -22,7 +23,7 @@ before(async () => {
 });
 
 function signed(body, by = key) {
-  const full = { id: randomUUID(), key_id: keyId, role: 'user', captured_at: new Date(Date.now()).toISOString(), ...body };
+  const full = { id: randomUUID(), key_id: keyId, role: 'user', captured_at: new Date(Date.now() + skew).toISOString(), ...body };
   const field = (x) => { const b = Buffer.isBuffer(x) ? x : Buffer.from(x ?? ''), n = Buffer.alloc(4); n.writeUInt32BE(b.length); return [n, b]; };
   const at = Buffer.alloc(8);
   at.writeBigInt64BE(BigInt(Date.parse(full.captured_at)));
@@ -41,10 +42,13 @@ test('a signed capture is taken with its own id; one byte, another role, a repla
   assert.deepEqual(await reason({ ...one(), content: 'The mast is blue.' }), bad);
   assert.deepEqual(await reason({ ...one(), role: 'tool' }), bad);
   assert.deepEqual(await reason({ ...one(), target_namespace: 'global' }).then(([s]) => s >= 400), true);
-  assert.deepEqual(await reason({ ...one(), captured_at: new Date(Date.now() - 3600e3).toISOString() }), bad);
+  assert.deepEqual(await reason({ ...one(), captured_at: new Date(Date.now() + skew - 3600e3).toISOString() }), bad);
   assert.deepEqual(await reason(signed({ content: 'The sail is grey.' }, generateKeyPairSync('ed25519').privateKey)), bad);
+  const other = await freshAccount(), stranger = await freshAgent(other);
+  const { id: foreign } = (await expectStatus(201, 'POST', `/api/v1/agents/${stranger.id}/keys`, { token: other.owner, body: { name: 'one', public_key: createPublicKey(key).export({ format: 'jwk' }).x } })).data;
+  assert.deepEqual(await reason(signed({ content: 'The oar is long.', key_id: foreign })), bad, "another account's key");
   const kinds = (await sql(`SELECT COUNT(*) FROM audit_event WHERE account_id = '${accountId}' AND kind = 'invalid_signature'`))[0][0];
-  assert.equal(Number(kinds), 5);
+  assert.equal(Number(kinds), 6);
   const tool = await fetch(`${BASE}/mcp`, { method: 'POST', headers: { Authorization: `Bearer ${ann.token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'capture', arguments: one() } }) }).then((r) => r.json());
   assert.ok(!tool.error && !tool.result.isError, JSON.stringify(tool));

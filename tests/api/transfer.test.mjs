@@ -419,8 +419,11 @@ const FREE_COLUMNS = [
   'comment',
   'message',
   'detail',
+  'keeper_name',
+  'expected_text',
+  'question',
 ];
-const FREE = new RegExp(`\\.(${FREE_COLUMNS.join('|')})$|^(session_log|core_edit)\\.content$|^extract_rule_set\\.active$|^attestation\\.note$|^proposal\\.(rationale|review_note)$`);
+const FREE = new RegExp(`\\.(${FREE_COLUMNS.join('|')})$|^(session_log|core_edit)\\.content$|^extract_rule_set\\.active$|^(provenance\\.signature|attestation\\.note)$|^proposal\\.(rationale|review_note)$`);
 // One process for each value: what is wrong for every column of a type is tried above.
 const wrong = (type, name) => ({
   i: [name.length % 2 ? '9223372036854775807' : '-9223372036854775808'], d: [name.length % 2 ? '1e300' : '-1e300'],

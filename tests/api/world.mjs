@@ -229,8 +229,9 @@ export function pathOf(template, which, row) {
 
 const types = (schema) => [].concat(schema.type ?? []);
 
-// A member that names a row: by its id, or an agent or space by a name that stands for it.
-export const isId = (name, schema) => schema.format === 'uuid' || /(^|_)agent_id$/.test(name) || name === 'space_id';
+// A member that names a row: by its id, or an agent or space by a name that stands for it. Of a signed capture
+// "id" is a new one, and "key_id" one of the caller's own keys: tests/api/signed.test.mjs.
+export const isId = (name, schema) => !['id', 'key_id'].includes(name) && schema.format === 'uuid' || /(^|_)agent_id$/.test(name) || name === 'space_id';
 
 // A value that the field takes.
 function value(name, schema, named) {
