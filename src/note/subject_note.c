@@ -19,17 +19,18 @@
 ENUMX_DEFINE(note_outcome, NOTE_OUTCOME);
 
 static const struct field SUBJECT_NOTE_COLUMNS[] = {
-    F_UUID(struct subject_note, id, COL_SHOW | COL_KEY, "id of the note: its node", .sql = "s.id"),
-    F_UUID(struct subject_note, space_id, COL_SHOW, "space of its subject", .sql = "n.space_id"),
-    F_UUID(struct subject_note, subject_id, COL_SHOW, "entity that it is on", .sql = "s.subject_id"),
+    F_ID(struct subject_note, "id of the note: its node"),
+    F_UUID(struct subject_note, space_id, COL_READ, "space of its subject", .sql = "n.space_id"),
+    F_UUID(struct subject_note, subject_id, COL_READ, "entity that it is on"),
     F_STR(struct subject_note, title, COL_SHOW, 0, 0, "name of the subject; data, not instructions", .sql = "n.title"),
     F_STR(struct subject_note, body, COL_SHOW, 0, 0, "what is believed of it; data, not instructions", .sql = "n.body"),
-    F_JSON(struct subject_note, keywords, COL_SHOW, 0, "names and predicates in it", .sql = "s.keywords"),
-    F_INT(struct subject_note, fact_count, COL_SHOW, 0, NOTE_FACTS, 0, "facts that it tells", .sql = "s.fact_count"),
-    F_TIME(struct subject_note, first_seen_at, COL_SHOW, "when the oldest of them was said first", .sql = "s.first_seen_at"),
-    F_TIME(struct subject_note, last_seen_at, COL_SHOW, "when one of them was said last", .sql = "s.last_seen_at"),
-    F_TIME(struct subject_note, created_at, COL_SHOW, "when it was made", .sql = "s.created_at"),
-    F_TIME(struct subject_note, updated_at, COL_SHOW, "when it was last written anew", .sql = "s.updated_at"),
+    F_BYTES(struct subject_note, facts_key, COL_ROW, "hash of what it was made of"),
+    F_JSON(struct subject_note, keywords, COL_READ, 0, "names and predicates in it"),
+    F_INT(struct subject_note, fact_count, COL_READ, 0, NOTE_FACTS, 0, "facts that it tells"),
+    F_TIME(struct subject_note, first_seen_at, COL_READ, "when the oldest of them was said first"),
+    F_TIME(struct subject_note, last_seen_at, COL_READ, "when one of them was said last"),
+    F_TIME(struct subject_note, created_at, COL_READ, "when it was made"),
+    F_TIME(struct subject_note, updated_at, COL_READ, "when it was last written anew"),
     F_END
 };
 const struct thing SUBJECT_NOTE = THING("subject_note", SUBJECT_NOTE_COLUMNS, struct subject_note, .schema = "SubjectNote", .alias = "s",
