@@ -8,6 +8,7 @@
 #include "access.h"
 #include "attachment_store.h"
 #include "db.h"
+#include "match.h"
 #include "row.h"
 #include "str.h"
 #include "thing.h"
@@ -202,6 +203,7 @@ static err attachment_delete_body(struct ctx *c, void *arg)
 
     TRY(attachment_get(c, key->id, &a));
     TRY(access_require(c, a.space_id, ACCESS_WRITE));
+    TRY(match_version(c, key->if_version, a.version));
     return thing_remove(c, &ATTACHMENT, &a, key->if_version);
 }
 

@@ -372,10 +372,10 @@ test('resources: ours are read, fenced; another account\'s are not found', async
   for (const uri of ['loci://session/mine', 'loci://node/x', 'loci://node/', 'loci://pool/a', 'loci://none/1', 'http://evil.example/', 'loci://pool/default/%ff', ''])
     assert.equal((await modern('resources/read', { uri }, { token: b.token })).body.error.code, -32602, uri);
   const list = (await modern('resources/list', {}, { token: a.owner })).body.result;
-  assert.ok(list.resources.every((r) => r.uri.startsWith('loci://node/') && r.name));
+  assert.ok(list.resources.every((r) => /^(loci:\/\/node|skill:\/)\//.test(r.uri) && r.name));
   assert.equal((await modern('resources/list', { cursor: 'x' }, { token: a.owner })).body.error.code, -32602);
   const templates = (await modern('resources/templates/list', {}, { token: a.owner })).body.result.resourceTemplates.map((t) => t.uriTemplate);
-  assert.deepEqual(templates, ['loci://node/{id}', 'loci://page/{slug}', 'loci://pool/{pool_id}/{key}', 'loci://session/{id}']);
+  assert.deepEqual(templates, ['loci://node/{id}', 'loci://page/{slug}', 'loci://pool/{pool_id}/{key}', 'skill://{space}/{skill}/{+path}', 'loci://session/{id}']);
 });
 
 test('a page is a resource by its slug, fenced, for those who can read it; titles complete', async () => {

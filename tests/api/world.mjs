@@ -131,7 +131,7 @@ export async function freshWorld() {
 
   await expectStatus(200, 'PUT', `/api/v1/agents/${agent.id}/scratchpad`, { token: account.owner, body: { text: canary } });
 
-  await expectStatus(200, 'PUT', `/api/v1/archival/${mine.id}`, { token: account.token, body: { section: 'notes', text: canary } });
+  await expectStatus(200, 'PUT', `/api/v1/archival/${held.subject_id}`, { token: account.owner, body: { section: 'notes', text: canary } });
 
   const talk = unique('talk');
   await expectStatus(200, 'POST', `/api/v1/memory/sessions/${talk}/log`, { token: account.token, body: { messages: [{ role: 'user', content: canary }] } });
@@ -152,7 +152,7 @@ export async function freshWorld() {
     'experiences/id': lived.id, 'memory/key': canary, 'private_memory/key': canary,
     'knowledge_bases/id': base.id, 'knowledge/id': base.id, 'documents/id': document.id, 'chunks/id': chunk.id, 'communities/id': community.id, 'queries/id': put.query_id, 'connectors/id': connector.id, 'memory_pools/pool_id': pool.id, 'data/key': canary, 'workflow_runs/run_id': canary, 'task_executions/task_execution_id': canary,
     'episodes/id': said.episode_id, 'erasures/id': erased.receipt_id, 'domains/name': domain.id, 'policies/id': policy.id, 'work_items/id': work.id, 'goals/id': goal.id, 'observations/id': seen.id, 'merges/merge_id': joined.id,
-    'archival/subject_id': mine.id, 'tags/id': tag.id, 'subjects/id': mine.id, 'taxonomy/id': tag.id, 'core_blocks/id': block.id, 'core_edits/id': edit.id, 'promotions/id': wished.id, 'reviews/id': held.id, 'work/id': work.id, 'knowledge_bases/knowledge_base_id': base.id, 'evaluations/id': question.id,
+    'archival/subject_id': held.subject_id, 'tags/id': tag.id, 'subjects/id': mine.id, 'taxonomy/id': tag.id, 'core_blocks/id': block.id, 'core_edits/id': edit.id, 'promotions/id': wished.id, 'reviews/id': held.id, 'work/id': work.id, 'knowledge_bases/knowledge_base_id': base.id, 'evaluations/id': question.id,
     'skills/id': skill.id, 'skills/sid': skill.id, 'agents/aid': agent.id, 'proposals/id': proposal.id, 'skill_proposals/id': skill_proposal.id, 'intervention_policies/id': intervention.id, 'recommendations/id': advice, 'sessions/id': talk, 'dependency_chain/id': skill.id, 'team_coverage/tid': team.id, 'team_gaps/tid': team.id, 'suggest_agents/tid': team.id, 'compose_team/tid': team.id, 'conflicts/id': conflict.id, 'versions/id': skill.active_version_id, 'versions/vid': skill.active_version_id, 'diff/to': skill.active_version_id,
     'facts/id': held.id, 'entities/id': held.subject_id, 'shared_knowledge/id': known.id, 'learnings/id': learned.id, 'reinforce/id': learned.id,
     'pages/id': wiki.id, 'page_files/id': beside.id, 'versions/v': '1', 'articles/id': article.id,
