@@ -42,7 +42,8 @@ static void graph_add_edges(struct ctx *c, struct sql *s, struct uuids spaces)
 {
     sql_add(s, " FROM node a STRAIGHT_JOIN edge e ON e.account_id = a.account_id AND e.source_id = a.id AND e.retired_at IS NULL AND "
                "e.status = 'active' STRAIGHT_JOIN node b ON b.account_id = e.account_id AND b.id = e.target_id AND "
-               "b.kind IN " GRAPH_KINDS " AND " IS_LIVE("b") " WHERE a.account_id = ? AND a.kind IN " GRAPH_KINDS " AND " IS_LIVE("a"), IN(c->account_id));
+               "b.kind IN " GRAPH_KINDS " AND " IS_LIVE("b") " WHERE a.account_id = ? AND "
+               "a.kind IN " GRAPH_KINDS " AND " IS_LIVE("a"), IN(c->account_id));
     sql_add_in_uuids(s, "a.space_id", spaces.v, spaces.n);
     sql_add_in_uuids(s, "b.space_id", spaces.v, spaces.n);
 }

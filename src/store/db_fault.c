@@ -171,7 +171,7 @@ static bool is_foreign_text(unsigned e)
 }
 
 /* A read outside of transactions locks nothing: it waited for a node of a cluster that has not caught up. */
-static bool is_behind(const struct db *db)
+static bool waited_for_node(const struct db *db)
 {
     return db->last_errno == ER_LOCK_WAIT_TIMEOUT && db->tx == TX_NONE && db->hosts->n > 1;
 }
@@ -183,7 +183,7 @@ err db_fault(struct ctx *c, const char *sql)
     log_detail(c, sql);
     if (is_away(e))
         return fail_later(c, ERR_UNAVAILABLE, 2, "the database connection was lost; try again in a moment");
-    if (is_behind(c->db))
+    if (waited_for_node(c->db))
         return fail_later(c, ERR_UNAVAILABLE, 2, "the database has not caught up; try again in a moment");
     if (db_errno_conflict(e))
         return fail(c, ERR_CONFLICT, "concurrent change of the same row; try again");
