@@ -91,6 +91,7 @@ static const struct job *const JOBS[] = {
     &graph_communities_job,
     &skill_stale_decay_job,
     &skill_gap_detection_job,
+    &skill_refinement_job,
     &consolidate_sweep_job,
     &promotion_sweep_job,
     &subject_notes_job,

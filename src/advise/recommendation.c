@@ -68,11 +68,13 @@ err recommendation_add(struct ctx *c, const struct recommendation *r, bool *made
     struct recommendation row = *r;
     struct instant since = {c->now.us - RECOMMENDATION_REST_DAYS * (int64_t)DAY_US};
     bool rests, full;
+    /* another list of nodes, or another text, is no other advice */
+    bool is_by_target = r->recommendation_type == ADVISE_HYGIENE || r->recommendation_type == ADVISE_REFINE;
     err e;
 
     *made = false;
     row.topic = content_hash(c->arena, enumx_name(&recommendation_type_enumx, (int)r->recommendation_type), UUID_STR(r->target_id),
-        r->recommendation_type == ADVISE_HYGIENE ? NULL : r->recommended_config); /* another list of nodes is no other advice */
+        is_by_target ? NULL : r->recommended_config);
     TRY(recommendation_store_rests(c, row.topic, since, &rests));
     if (rests)
         return ERR_OK;

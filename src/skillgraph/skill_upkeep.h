@@ -25,6 +25,13 @@ struct skill_gaps {
     int64_t looked, recommended;
 };
 err skill_gaps_detect(struct ctx *c, struct skill_gaps *out);
+/* A recommendation, one pending for each skill, where learnings say more than its text; skills behind that id, by id. Outside of
+ * transactions: it recalls (skill_evolve.c). */
+struct skill_refined {
+    int64_t looked, recommended;
+    struct uuid last;
+};
+err skill_refine_some(struct ctx *c, struct uuid behind, int64_t limit, struct skill_refined *out);
 err skill_gaps_accounts(struct ctx *c, struct uuid above, struct uuid *ids, size_t max, size_t *n);
 
 #endif

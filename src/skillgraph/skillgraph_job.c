@@ -89,6 +89,28 @@ const struct job skill_stale_decay_job = {
     .select = skill_stale_decay_select, .apply = skill_stale_decay_apply,
 };
 
+static err skill_refinement_step(struct ctx *c, struct slice *s)
+{
+    struct uuid behind = {{0}};
+    struct skill_refined done;
+
+    if (s->cursor.n == sizeof behind)
+        memcpy(&behind, s->cursor.p, sizeof behind);
+    TRY(skill_refine_some(c, behind, s->limit, &done));
+    s->scanned = done.looked;
+    s->changed = done.recommended;
+    s->more = done.looked == s->limit;
+    if (s->more)
+        s->cursor = (struct bytes){arena_memdup(c->arena, &done.last, sizeof done.last), sizeof done.last};
+    return ERR_OK;
+}
+
+const struct job skill_refinement_job = {
+    .name = "skill_refinement", .description = "recommends to take up in a skill's text what learnings say of it",
+    .schedule = "30 5 * * 0", .bound = 2000, .batch = 50, .flags = JOB_OUTSIDE | JOB_STATE, .due = skill_accounts,
+    .step = skill_refinement_step,
+};
+
 static err skill_gap_detection_step(struct ctx *c, struct slice *s)
 {
     struct skill_gaps gaps;

@@ -4,6 +4,7 @@
 
 #include "job.h"
 
-extern const struct job skill_conflict_scan_job, skill_proposal_expiry_job, skill_stale_decay_job, skill_gap_detection_job;
+extern const struct job skill_conflict_scan_job, skill_proposal_expiry_job, skill_stale_decay_job, skill_gap_detection_job,
+    skill_refinement_job;
 
 #endif

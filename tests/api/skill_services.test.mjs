@@ -47,6 +47,14 @@ test('evolution adds what was learned to an experiment that is not served', asyn
   const content = 'A harbour pilot for a tanker is ordered two hours ahead.';
   await expectStatus(200, 'POST', '/api/v1/ai/learning/learnings', { token: owner, body: { content, scope: 'global' } });
   await embedded(account.slug);
+  const refine = async () => (await runEnded(account, (await expectStatus(202, 'POST', '/api/v1/jobs/skill_refinement/run', { token: owner, body: {} })).data.id)).changed;
+  const advice = async () => (await expectStatus(200, 'GET', '/api/v1/ai/recommendations?type=prompt_refinement', { token: owner })).data.filter((r) => r.target_id === s.id);
+  assert.ok(await refine() >= 1);
+  assert.equal(await refine(), 0, 'one is pending for the skill');
+  const [r] = await advice();
+  assert.deepEqual([(await advice()).length, r.recommended_config.body, r.evidence.learning_ids.length], [1, `# Steps\n\nCall.\n\n## Lessons\n\n- ${content}\n`, 1]);
+  await expectStatus(200, 'POST', `/api/v1/ai/recommendations/${r.id}/dismiss`, { token: owner, body: {} });
+  assert.equal(await refine(), 0, 'dismissed: it rests');
   const v = await post(`skills/${s.id}/evolve`, {}, token);
   assert.deepEqual([v.change_type, v.origin, v.is_active, v.semver], ['experimental', 'evolution', false, '1.0.0-exp.1']);
   assert.equal(v.body, `# Steps\n\nCall.\n\n## Lessons\n\n- ${content}\n`);
