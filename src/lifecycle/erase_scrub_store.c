@@ -76,6 +76,7 @@ static const struct id_text {
     {"hybrid_search_result", "merged_results", NULL}, {"hybrid_search_result", "vector_results", NULL},
     {"hybrid_search_result", "keyword_results", NULL}, {"hybrid_search_result", "graph_results", NULL},
     {"access_log", "metadata", "metadata = NULL"}, {"escalation", "context", "context = '{}'"}, {"job_run", "notes", "notes = '[]'"},
+    {"recommendation", "evidence", NULL}, {"recommendation", "recommended_config", NULL},
     {"edge", "metadata", "metadata = '{}'"}, {"episode", "origin", "origin = '{}'"},
 };
 #define IDS_IN_PATTERN 100

@@ -59,6 +59,9 @@ test('evolution adds what was learned to an experiment that is not served', asyn
   assert.deepEqual([v.change_type, v.origin, v.is_active, v.semver], ['experimental', 'evolution', false, '1.0.0-exp.1']);
   assert.equal(v.body, `# Steps\n\nCall.\n\n## Lessons\n\n- ${content}\n`);
   assert.equal((await expectStatus(409, 'POST', `${G}/skills/${s.id}/evolve`, { token, body: {} })).body.reason, 'untested');
+  const erase = async (more) => (await expectStatus(200, 'POST', '/api/v1/erasures', { token: owner, body: { node_ids: r.evidence.learning_ids, reason: 'asked for', ...more } })).data;
+  await erase({ dry_run: false, confirm: (await erase({})).confirm });
+  assert.deepEqual(await sql(`SELECT COUNT(*) FROM recommendation WHERE id = '${r.id}'`), [['0']], 'what names an erased learning goes with it');
 });
 
 test('a machine repairs a cycle and equal texts, and takes both back (15.12)', async () => {
