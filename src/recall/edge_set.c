@@ -13,6 +13,7 @@
 struct edge_builder {
     struct grow rows, names;
     struct grow_map name_of;
+    bool is_mixed; /* ids do not ascend */
 };
 
 struct edge_builder *edge_builder_new(void)
@@ -56,7 +57,7 @@ void edge_builder_add(struct edge_builder *b, const struct edge_row *row, const 
 {
     struct edge_row *at;
 
-    assert(!b->rows.n || uuid_cmp(((const struct edge_row *)b->rows.p)[b->rows.n - 1].id, row->id) < 0);
+    b->is_mixed |= b->rows.n && uuid_cmp(((const struct edge_row *)b->rows.p)[b->rows.n - 1].id, row->id) >= 0;
     at = grow_add(&b->rows, 1);
     *at = *row;
     at->relation = name_at(b, relation);
@@ -92,6 +93,11 @@ static uint32_t *sorted(struct edge_set *s, bool by_target)
     return grow_take(&g, &s->bytes);
 }
 
+static int edge_by_id(const void *a, const void *b)
+{
+    return uuid_cmp(((const struct edge_row *)a)->id, ((const struct edge_row *)b)->id);
+}
+
 struct edge_set *edge_build(struct edge_builder *b)
 {
     struct edge_set *s;
@@ -102,6 +108,9 @@ struct edge_set *edge_build(struct edge_builder *b)
     assert(s);
     *s = (struct edge_set){.n = (uint32_t)b->rows.n, .bytes = sizeof *s, .refs = 1};
     s->rows = grow_take(&b->rows, &s->bytes);
+    if (b->is_mixed)
+        qsort(s->rows, s->n, sizeof *s->rows, edge_by_id);
+    b->is_mixed = false;
     s->names = grow_take(&b->names, &s->bytes);
     s->by_source = sorted(s, false);
     s->by_target = sorted(s, true);

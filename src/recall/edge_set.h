@@ -35,7 +35,8 @@ struct edge_set {
 struct edge_builder;
 struct edge_builder *edge_builder_new(void);
 void edge_builder_free(struct edge_builder *b);
-/* Ids must ascend; row->relation is not looked at. */
+/* Ids ascend; where they do not (MariaDB orders UUIDs of versions 1 to 5, which others made, otherwise) they are sorted in the end.
+ * row->relation is not looked at. */
 void edge_builder_add(struct edge_builder *b, const struct edge_row *row, const char *relation);
 /* NULL if nothing was added; the builder is empty then. */
 struct edge_set *edge_build(struct edge_builder *b);
