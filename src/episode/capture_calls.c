@@ -22,7 +22,7 @@
     F_STR(s, model_family, FIELD_NULLABLE, 1, EPISODE_MODEL, "model that wrote it; recorded, never believed"), \
     F_STR(s, model_version, FIELD_NULLABLE, 1, EPISODE_MODEL, "its version"), \
     F_UUID(s, supersedes, FIELD_NULLABLE, "id of an episode of the same space that it replaces: a hint for consolidation"), \
-    F_UUID(s, id, FIELD_NULLABLE, "of a signed capture: a new id, which it gets"), \
+    F_UUID(s, id, FIELD_NULLABLE, "of a signed capture: a new UUIDv7, which it gets"), \
     F_UUID(s, key_id, FIELD_NULLABLE, "of a signed capture: which of your keys"), \
     F_STR(s, signature, FIELD_NULLABLE, 1, 128, "Ed25519 as base64url, over the bytes of docs/decisions/0060; needs captured_at")
 

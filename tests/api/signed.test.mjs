@@ -22,8 +22,10 @@ before(async () => {
   keyId = (await expectStatus(201, 'POST', `/api/v1/agents/${ann.id}/keys`, { token: account.owner, body: { name: 'one', public_key: publicKey } })).data.id;
 });
 
+// A UUID of version 7.
+const newId = () => { const hex = Date.now().toString(16).padStart(12, '0'); return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`; };
 function signed(body, by = key) {
-  const full = { id: randomUUID(), key_id: keyId, role: 'user', captured_at: new Date(Date.now() + skew).toISOString(), ...body };
+  const full = { id: newId(), key_id: keyId, role: 'user', captured_at: new Date(Date.now() + skew).toISOString(), ...body };
   const field = (x) => { const b = Buffer.isBuffer(x) ? x : Buffer.from(x ?? ''), n = Buffer.alloc(4); n.writeUInt32BE(b.length); return [n, b]; };
   const at = Buffer.alloc(8);
   at.writeBigInt64BE(BigInt(Date.parse(full.captured_at)));
@@ -38,6 +40,7 @@ test('a signed capture is taken with its own id; one byte, another role, a repla
   assert.equal((await expectStatus(200, 'POST', C, { token: ann.token, body: good })).data.episode_id, good.id);
   assert.deepEqual((await sql(`SELECT key_id, signature FROM provenance WHERE node_id = '${good.id}'`))[0], [keyId, good.signature]);
   assert.deepEqual(await reason(good), bad, 'a replayed id');
+  assert.deepEqual(await reason(signed({ id: randomUUID(), content: 'The deck is dry.' })), bad, 'an id of version 4');
   const one = () => signed({ content: `The mast is red, ${unique('mast')}.` });
   assert.deepEqual(await reason({ ...one(), content: 'The mast is blue.' }), bad);
   assert.deepEqual(await reason({ ...one(), role: 'tool' }), bad);
@@ -48,7 +51,7 @@ test('a signed capture is taken with its own id; one byte, another role, a repla
   const { id: foreign } = (await expectStatus(201, 'POST', `/api/v1/agents/${stranger.id}/keys`, { token: other.owner, body: { name: 'one', public_key: createPublicKey(key).export({ format: 'jwk' }).x } })).data;
   assert.deepEqual(await reason(signed({ content: 'The oar is long.', key_id: foreign })), bad, "another account's key");
   const kinds = (await sql(`SELECT COUNT(*) FROM audit_event WHERE account_id = '${accountId}' AND kind = 'invalid_signature'`))[0][0];
-  assert.equal(Number(kinds), 6);
+  assert.equal(Number(kinds), 7);
   const tool = await fetch(`${BASE}/mcp`, { method: 'POST', headers: { Authorization: `Bearer ${ann.token}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'capture', arguments: one() } }) }).then((r) => r.json());
   assert.ok(!tool.error && !tool.result.isError, JSON.stringify(tool));
