@@ -1,23 +1,18 @@
 /* Every night the texts about agents, and about what has texts already, are made again. */
 #include "archival_job.h"
 
-#include <string.h>
-
 #include "archival.h"
 #include "arena.h"
 
 static err archival_job_select(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
-    struct uuid behind = {{0}};
     const struct uuid *ids;
     struct list list;
 
-    if (s->cursor.n == sizeof behind)
-        memcpy(&behind, s->cursor.p, sizeof behind);
-    TRY(archival_subjects(c, behind, s->limit, &list));
+    TRY(archival_subjects(c, slice_behind(s), s->limit, &list));
     ids = list.v;
     for (size_t i = 0; i < list.n; i++)
-        rows[i] = (struct slice_row){{&ids[i], sizeof ids[i]}, arena_strdup(c->arena, UUID_STR(ids[i])), (void *)(uintptr_t)&ids[i]};
+        rows[i] = slice_row_of(c, &ids[i], (void *)(uintptr_t)&ids[i]);
     *n = list.n;
     return ERR_OK;
 }

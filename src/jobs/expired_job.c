@@ -1,5 +1,4 @@
 /* Jobs that tidy up what has expired: tokens, grants, nodes, idempotency keys, and lists of sessions. */
-#include <string.h>
 
 #include "expiry.h"
 #include "graph_job.h"
@@ -43,12 +42,9 @@ const struct job replay_cleanup_job = {
 
 static err next_account(struct ctx *c, struct slice *s, struct uuid *id, bool *found)
 {
-    struct uuid after = {0};
     size_t n;
 
-    if (s->cursor.n == sizeof after)
-        memcpy(&after, s->cursor.p, sizeof after);
-    TRY(job_accounts(c, after, id, 1, &n));
+    TRY(job_accounts(c, slice_behind(s), id, 1, &n));
     *found = n == 1;
     return ERR_OK;
 }

@@ -110,6 +110,11 @@ struct job {
 
 /* Adds to a count of the run that has a name of its own; name: a literal. */
 void slice_count(struct slice *s, const char *name, int64_t n);
+/* A cursor that is an id: behind which one it stands (nil: from the beginning), and to go on behind this one. */
+struct uuid slice_behind(const struct slice *s);
+void slice_go_on(struct ctx *c, struct slice *s, struct uuid id);
+/* A row whose cursor and name are its id, which stays where it is. */
+struct slice_row slice_row_of(struct ctx *c, const struct uuid *id, void *data);
 /* One batch of what deletes or changes at most so many rows: they are scanned, changed and counted by that name. As many as were
  * allowed: there are more. */
 err slice_batch(struct ctx *c, struct slice *s, err (*run)(struct ctx *c, int64_t limit, int64_t *n), const char *name);

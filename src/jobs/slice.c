@@ -141,6 +141,25 @@ static err prove_lease(struct ctx *c, struct batch *b)
     return prove_lease_of(c, b->w, &b->lost);
 }
 
+struct uuid slice_behind(const struct slice *s)
+{
+    struct uuid id = {{0}};
+
+    if (s->cursor.n == sizeof id)
+        memcpy(&id, s->cursor.p, sizeof id);
+    return id;
+}
+
+void slice_go_on(struct ctx *c, struct slice *s, struct uuid id)
+{
+    s->cursor = (struct bytes){arena_memdup(c->arena, &id, sizeof id), sizeof id};
+}
+
+struct slice_row slice_row_of(struct ctx *c, const struct uuid *id, void *data)
+{
+    return (struct slice_row){{id, sizeof *id}, arena_strdup(c->arena, UUID_STR(*id)), data};
+}
+
 err slice_batch(struct ctx *c, struct slice *s, err (*run)(struct ctx *c, int64_t limit, int64_t *n), const char *name)
 {
     int64_t n;

@@ -1,21 +1,16 @@
 /* The job that shares with everyone what a team learned and used, in accounts that want it. */
 #include "learning_job.h"
 
-#include <string.h>
-
 #include "decay.h"
 #include "learning.h"
 
 static err learning_job_select_learnings(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
-    struct uuid after = {{0}};
     struct learning *found;
 
-    if (s->cursor.n == sizeof after)
-        memcpy(&after, s->cursor.p, sizeof after);
-    TRY(learning_promotable(c, after, (size_t)s->limit, &found, n));
+    TRY(learning_promotable(c, slice_behind(s), (size_t)s->limit, &found, n));
     for (size_t i = 0; i < *n; i++)
-        rows[i] = (struct slice_row){{&found[i].id, sizeof found[i].id}, arena_strdup(c->arena, UUID_STR(found[i].id)), &found[i]};
+        rows[i] = slice_row_of(c, &found[i].id, &found[i]);
     return ERR_OK;
 }
 

@@ -1,26 +1,15 @@
 /* The job that archives what rots, and lists what begins to. */
 #include "rot_job.h"
 
-#include <string.h>
-
 #include "rot.h"
-
-static struct uuid rot_job_behind(const struct slice *s)
-{
-    struct uuid id = {0};
-
-    if (s->cursor.n == sizeof id)
-        memcpy(&id, s->cursor.p, sizeof id);
-    return id;
-}
 
 static err rot_job_select_entries(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
     struct rot_row *found = ARENA_ARRAY(c->arena, struct rot_row, (size_t)s->limit + 1);
 
-    TRY(rot_scan(c, rot_job_behind(s), (size_t)s->limit, found, n));
+    TRY(rot_scan(c, slice_behind(s), (size_t)s->limit, found, n));
     for (size_t i = 0; i < *n; i++)
-        rows[i] = (struct slice_row){{&found[i].id, sizeof found[i].id}, arena_strdup(c->arena, UUID_STR(found[i].id)), &found[i]};
+        rows[i] = slice_row_of(c, &found[i].id, &found[i]);
     return ERR_OK;
 }
 

@@ -1,22 +1,17 @@
 /* Notes are written hourly, subject by subject; a run that does not reach the last goes on with the next. */
 #include "note_job.h"
 
-#include <string.h>
-
 #include "subject_note.h"
 
 static err note_select(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
-    struct uuid behind = {{0}};
     struct note_subject *v;
     struct list due;
 
-    if (s->cursor.n == sizeof behind)
-        memcpy(&behind, s->cursor.p, sizeof behind);
-    TRY(subject_note_due(c, behind, s->limit, &due));
+    TRY(subject_note_due(c, slice_behind(s), s->limit, &due));
     v = due.v;
     for (size_t i = 0; i < due.n; i++)
-        rows[i] = (struct slice_row){{&v[i].id, sizeof v[i].id}, arena_strdup(c->arena, UUID_STR(v[i].id)), &v[i]};
+        rows[i] = slice_row_of(c, &v[i].id, &v[i]);
     *n = due.n;
     return ERR_OK;
 }

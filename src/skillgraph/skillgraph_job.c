@@ -1,8 +1,6 @@
 /* Jobs of the graph of skills: the scan for conflicts by night, proposals past their deadline by the hour. */
 #include "skillgraph_job.h"
 
-#include <string.h>
-
 #include "skill.h"
 #include "skill_bridge.h"
 #include "skill_conflict.h"
@@ -53,16 +51,13 @@ const struct job skill_proposal_expiry_job = {
 
 static err skill_stale_decay_select(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
-    struct uuid behind = {{0}};
     struct skill_due *due;
     struct list list;
 
-    if (s->cursor.n == sizeof behind)
-        memcpy(&behind, s->cursor.p, sizeof behind);
-    TRY(skill_upkeep_due(c, behind, s->limit, &list));
+    TRY(skill_upkeep_due(c, slice_behind(s), s->limit, &list));
     due = list.v;
     for (size_t i = 0; i < list.n; i++)
-        rows[i] = (struct slice_row){{&due[i].id, sizeof due[i].id}, arena_strdup(c->arena, UUID_STR(due[i].id)), &due[i]};
+        rows[i] = slice_row_of(c, &due[i].id, &due[i]);
     *n = list.n;
     return ERR_OK;
 }
@@ -91,17 +86,14 @@ const struct job skill_stale_decay_job = {
 
 static err skill_refinement_step(struct ctx *c, struct slice *s)
 {
-    struct uuid behind = {{0}};
     struct skill_refined done;
 
-    if (s->cursor.n == sizeof behind)
-        memcpy(&behind, s->cursor.p, sizeof behind);
-    TRY(skill_refine_some(c, behind, s->limit, &done));
+    TRY(skill_refine_some(c, slice_behind(s), s->limit, &done));
     s->scanned = done.looked;
     s->changed = done.recommended;
     s->more = done.looked == s->limit;
     if (s->more)
-        s->cursor = (struct bytes){arena_memdup(c->arena, &done.last, sizeof done.last), sizeof done.last};
+        slice_go_on(c, s, done.last);
     return ERR_OK;
 }
 

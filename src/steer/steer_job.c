@@ -1,8 +1,6 @@
 /* The jobs: proposals past their deadline by the hour, suggestions of policies by the week. */
 #include "steer_job.h"
 
-#include <string.h>
-
 #include "proposal.h"
 #include "recommendation.h"
 #include "tuning.h"
@@ -32,16 +30,13 @@ const struct job proposal_expiry_job = {
 
 static err policy_tuning_select(struct ctx *c, struct slice *s, struct slice_row *rows, size_t *n)
 {
-    struct uuid behind = {{0}};
     struct tuning *v;
     struct list list;
 
-    if (s->cursor.n == sizeof behind)
-        memcpy(&behind, s->cursor.p, sizeof behind);
-    TRY(tuning_list(c, behind, s->limit, &list));
+    TRY(tuning_list(c, slice_behind(s), s->limit, &list));
     v = list.v;
     for (size_t i = 0; i < list.n; i++)
-        rows[i] = (struct slice_row){{&v[i].agent_id, sizeof v[i].agent_id}, arena_strdup(c->arena, UUID_STR(v[i].agent_id)), &v[i]};
+        rows[i] = slice_row_of(c, &v[i].agent_id, &v[i]);
     *n = list.n;
     return ERR_OK;
 }

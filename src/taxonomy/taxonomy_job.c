@@ -1,8 +1,6 @@
 /* Jobs of tags: weights at 02:00, pairs at 02:30, the review at 02:45, mining at 03:00, tiers at 03:30. */
 #include "taxonomy_job.h"
 
-#include <string.h>
-
 #include "plastic.h"
 #include "tag_pattern.h"
 #include "tag_upkeep.h"
@@ -46,12 +44,9 @@ const struct job taxonomy_hebbian_job = {
 
 static err taxonomy_reconcile_step(struct ctx *c, struct slice *s)
 {
-    struct uuid behind = {{0}};
     struct tag_reviewing done;
 
-    if (s->cursor.n == sizeof behind)
-        memcpy(&behind, s->cursor.p, sizeof behind);
-    TRY(tag_upkeep_review(c, behind, s->limit, &done));
+    TRY(tag_upkeep_review(c, slice_behind(s), s->limit, &done));
     s->scanned = done.looked;
     s->changed = done.merged + done.approved + done.archived;
     s->more = done.more;

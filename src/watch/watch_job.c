@@ -1,20 +1,9 @@
 /* The jobs of goals and observations; see watch_job.h. */
 #include "watch_job.h"
 
-#include <string.h>
-
 #include "goal.h"
 #include "observation.h"
 #include "sensor.h"
-
-static struct uuid watch_behind(const struct slice *s)
-{
-    struct uuid id = {{0}};
-
-    if (s->cursor.n == sizeof id)
-        memcpy(&id, s->cursor.p, sizeof id);
-    return id;
-}
 
 static void watch_count(struct slice *s, const char *name, int64_t n)
 {
@@ -29,10 +18,10 @@ static err goal_maintenance_select(struct ctx *c, struct slice *s, struct slice_
     struct list list;
     struct goal *g;
 
-    TRY(goal_due(c, watch_behind(s), s->limit, &list));
+    TRY(goal_due(c, slice_behind(s), s->limit, &list));
     g = list.v;
     for (size_t i = 0; i < list.n; i++)
-        rows[i] = (struct slice_row){{&g[i].id, sizeof g[i].id}, arena_strdup(c->arena, UUID_STR(g[i].id)), &g[i]};
+        rows[i] = slice_row_of(c, &g[i].id, &g[i]);
     *n = list.n;
     return ERR_OK;
 }
@@ -62,7 +51,7 @@ static err observation_pipeline_step(struct ctx *c, struct slice *s)
 {
     struct sensing done;
 
-    TRY(sensor_pass(c, watch_behind(s), s->limit, &done));
+    TRY(sensor_pass(c, slice_behind(s), s->limit, &done));
     for (size_t i = 0; i < done.n_failed; i++) {
         slice_failed(s, done.failed[i], "its question failed; the log says why");
         slice_count(s, "sensor_errors", 1);
@@ -71,7 +60,7 @@ static err observation_pipeline_step(struct ctx *c, struct slice *s)
     s->changed = done.created + done.closed + done.capped;
     s->more = done.agents == s->limit;
     if (s->more)
-        s->cursor = (struct bytes){arena_memdup(c->arena, &done.last, sizeof done.last), sizeof done.last};
+        slice_go_on(c, s, done.last);
     watch_count(s, "agents", done.agents);
     watch_count(s, "created", done.created);
     watch_count(s, "seen_again", done.seen);
