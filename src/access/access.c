@@ -111,6 +111,32 @@ err access_require(struct ctx *c, struct uuid space_id, enum access_level level)
                 enumx_name(&access_level_enumx, (int)level));
 }
 
+struct uuids access_spaces(const struct ctx *c)
+{
+    return (struct uuids){c->access->readable, c->access->n};
+}
+
+struct uuids access_spaces_of(struct ctx *c, int kind)
+{
+    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
+    size_t n = 0;
+
+    for (size_t i = 0; i < c->access->n; i++)
+        if (c->access->spaces[i].kind == kind || c->access->spaces[i].kind < 0)
+            ids[n++] = c->access->spaces[i].space_id;
+    return (struct uuids){ids, n};
+}
+
+err access_spaces_in(struct ctx *c, struct uuid wanted, struct uuids *out)
+{
+    *out = access_spaces(c);
+    if (uuid_is_nil(wanted))
+        return ERR_OK;
+    TRY(access_require(c, wanted, ACCESS_READ));
+    *out = (struct uuids){arena_memdup(c->arena, &wanted, sizeof wanted), 1};
+    return ERR_OK;
+}
+
 err access_permit(struct ctx *c, enum permission p)
 {
     if (c->who && permissions_have(c->who->perms, p))

@@ -36,6 +36,12 @@ bool access_may_read(const struct ctx *c, struct uuid space_id);
 bool access_may_write(const struct ctx *c, struct uuid space_id);
 bool access_may_manage(const struct ctx *c, struct uuid space_id);
 
+/* All that the caller may read, for statements (sql_add_in_uuids); or that one alone, if access_require lets it be read (nil: all). */
+struct uuids access_spaces(const struct ctx *c);
+err access_spaces_in(struct ctx *c, struct uuid wanted, struct uuids *out);
+/* Those of a kind, and those that this request made, whose kind is not known. */
+struct uuids access_spaces_of(struct ctx *c, int kind);
+
 /* The gate's question about one space: ERR_NOT_FOUND when it may not even be read (as for one that does not exist),
  * ERR_FORBIDDEN when it may be read but not what is asked. */
 err access_require(struct ctx *c, struct uuid space_id, enum access_level level);

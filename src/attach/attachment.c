@@ -214,21 +214,12 @@ err attachment_delete(struct ctx *c, const struct thing_key *key)
 
 /* ---- reading */
 
-static struct uuids attachment_spaces(struct ctx *c)
-{
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
-
-    for (size_t i = 0; i < c->access->n; i++)
-        ids[i] = c->access->spaces[i].space_id;
-    return (struct uuids){ids, c->access->n};
-}
-
 err attachment_list(struct ctx *c, const struct thing_page *in, struct page *out)
 {
     struct uuid before;
 
     TRY(page_begin(c, in->cursor, &before));
-    return attachment_store_list(c, attachment_spaces(c), before, in->limit, out);
+    return attachment_store_list(c, access_spaces(c), before, in->limit, out);
 }
 
 static err attachment_missing(struct ctx *c)
@@ -249,7 +240,7 @@ static err attachment_read(struct ctx *c, struct uuid id, bool is_public, struct
     if (!is_public && access_may_read(c, out->space_id))
         return ERR_OK;
     keys = attachment_keys(c, out);
-    TRY(attachment_store_is_named(c, &keys, is_public ? (struct uuids){0} : attachment_spaces(c), is_public, &is));
+    TRY(attachment_store_is_named(c, &keys, is_public ? (struct uuids){0} : access_spaces(c), is_public, &is));
     return is ? ERR_OK : attachment_missing(c);
 }
 

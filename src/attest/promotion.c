@@ -45,7 +45,7 @@ const struct thing PROMOTION = THING("promotion", PROMOTION_COLUMNS, struct prom
 
 err promotion_list(struct ctx *c, const struct promotion_filter *f, struct page *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
+    struct uuids spaces = access_spaces(c);
     struct uuid before;
 
     TRY(page_begin(c, f->cursor, &before));

@@ -13,7 +13,7 @@ ENUMX_DEFINE(review_decision, REVIEW_DECISION);
 
 err review_list(struct ctx *c, const struct review_filter *f, struct page *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
+    struct uuids spaces = access_spaces(c);
     struct uuid before;
     struct list rows;
 

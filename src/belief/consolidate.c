@@ -220,7 +220,7 @@ err consolidate_sweep(struct ctx *c, int64_t max, int64_t *n)
 
 err consolidation_status(struct ctx *c, struct uuid space_id, struct consolidation_status *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
+    struct uuids spaces;
     struct uuid id = space_id;
     struct reading by;
 
@@ -228,9 +228,6 @@ err consolidation_status(struct ctx *c, struct uuid space_id, struct consolidati
         TRY(space_own(c, &id));
     TRY(rule_set_load(c, &by.rules, &by.name));
     *out = (struct consolidation_status){.space_id = id, .rule_set = by.name};
-    if (!uuid_is_nil(id)) {
-        TRY(access_require(c, id, ACCESS_READ));
-        spaces = (struct uuids){&id, 1};
-    }
+    TRY(access_spaces_in(c, id, &spaces));
     return consolidate_store_status(c, spaces, out);
 }

@@ -163,13 +163,10 @@ err entity_get(struct ctx *c, struct uuid id, struct entity *out)
 
 err entity_list(struct ctx *c, const struct entity_filter *f, struct page *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
-    struct uuid wanted = f->space_id, before;
+    struct uuids spaces;
+    struct uuid before;
 
     TRY(page_begin(c, f->cursor, &before));
-    if (!uuid_is_nil(wanted)) {
-        TRY(access_require(c, wanted, ACCESS_READ));
-        spaces = (struct uuids){&wanted, 1};
-    }
+    TRY(access_spaces_in(c, f->space_id, &spaces));
     return entity_store_list(c, f, f->q ? entity_norm(c->arena, f->q) : NULL, spaces, before, out);
 }

@@ -71,18 +71,6 @@ const struct thing FACT = THING("fact", FACT_COLUMNS, struct fact, .schema = "Fa
 
 /* ---- reading */
 
-static err fact_spaces(struct ctx *c, const struct uuid *wanted, struct uuids *out)
-{
-    *out = (struct uuids){c->access->readable, c->access->n};
-    if (uuid_is_nil(*wanted))
-        return ERR_OK;
-    TRY(access_require(c, *wanted, ACCESS_READ));
-    struct uuid *one = ARENA_NEW(c->arena, struct uuid);
-    *one = *wanted;
-    *out = (struct uuids){one, 1};
-    return ERR_OK;
-}
-
 err fact_domain(struct ctx *c, const char *slug, struct uuid *id)
 {
     struct space s;
@@ -121,7 +109,7 @@ err fact_list(struct ctx *c, const struct fact_filter *f, struct page *out)
     TRY(page_begin(c, f->cursor, &before));
     if (f->domain)
         TRY(fact_domain(c, f->domain, &g.namespace));
-    TRY(fact_spaces(c, &g.namespace, &spaces));
+    TRY(access_spaces_in(c, g.namespace, &spaces));
     TRY(fact_subjects(c, &g, spaces));
     if ((f->mode == FACT_AS_OF && !f->as_of.us) || (f->mode == FACT_AS_KNOWN_AT && !f->as_known_at.us))
         return fail_field(c, f->mode == FACT_AS_OF ? "/as_of" : "/as_known_at", "this mode needs a time");
@@ -157,7 +145,7 @@ err fact_diffs(struct ctx *c, const struct fact_diff_filter *f, struct list *out
     struct fact_diff_filter g = *f;
     struct uuids spaces;
 
-    TRY(fact_spaces(c, &f->namespace, &spaces));
+    TRY(access_spaces_in(c, f->namespace, &spaces));
     if (!g.to_known.us)
         g.to_known = c->now;
     if (g.from_known.us >= g.to_known.us)

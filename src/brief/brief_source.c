@@ -20,17 +20,12 @@
 
 /* ---- stable: the same whatever is asked */
 
-static struct uuids brief_spaces(struct ctx *c)
-{
-    return (struct uuids){c->access->readable, c->access->n};
-}
-
 static err brief_core(struct ctx *c, struct briefing *b, size_t section)
 {
     const struct brief_row *v;
     struct list all;
 
-    TRY(brief_store_kind(c, "core_block", brief_spaces(c), CORE_MAX, &all));
+    TRY(brief_store_kind(c, "core_block", access_spaces(c), CORE_MAX, &all));
     v = all.v;
     for (size_t i = 0; i < all.n; i++) {
         const char *what = json_get_str(json_opened(c->arena, json_raw(c->arena, v[i].attrs)), "block_kind");
@@ -100,7 +95,7 @@ static err brief_archival(struct ctx *c, struct briefing *b, size_t section)
 
     if (!uuid_is_nil(b->in->subject_id))
         TRY(brief_subject(c, b, section));
-    TRY(brief_store_facts(c, brief_spaces(c), ARCHIVAL_MAX, &all));
+    TRY(brief_store_facts(c, access_spaces(c), ARCHIVAL_MAX, &all));
     v = all.v;
     for (size_t i = 0; i < all.n; i++) {
         struct brief_item *item = brief_add(c, b, section, v[i].id, "fact",
@@ -167,7 +162,7 @@ static err brief_goals(struct ctx *c, struct briefing *b, size_t section)
 
         brief_add(c, b, section, w[i].id, "work_item", brief_line(c->arena, "memory", w[i].id, attrs, w[i].title, CHARS));
     }
-    TRY(brief_store_kind(c, "goal", brief_spaces(c), GOALS_MAX, &goals));
+    TRY(brief_store_kind(c, "goal", access_spaces(c), GOALS_MAX, &goals));
     g = goals.v;
     for (size_t i = 0; i < goals.n; i++)
         brief_add(c, b, section, g[i].id, "goal", brief_line(c->arena, "memory", g[i].id, " kind=\"goal\"", g[i].title, CHARS));

@@ -54,14 +54,11 @@ err episode_get(struct ctx *c, struct uuid id, struct episode *out)
 
 err episode_list(struct ctx *c, const struct episode_filter *f, struct page *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
-    struct uuid wanted = f->namespace, before;
+    struct uuids spaces;
+    struct uuid before;
 
     TRY(page_begin(c, f->cursor, &before));
-    if (!uuid_is_nil(wanted)) {
-        TRY(access_require(c, wanted, ACCESS_READ));
-        spaces = (struct uuids){&wanted, 1};
-    }
+    TRY(access_spaces_in(c, f->namespace, &spaces));
     return episode_store_list(c, f, spaces, before, out);
 }
 

@@ -381,5 +381,5 @@ err graph_merge_list(struct ctx *c, const struct thing_page *in, struct page *ou
     struct uuid before;
 
     TRY(page_begin(c, in->cursor, &before));
-    return graph_merge_store_list(c, (struct uuids){c->access->readable, c->access->n}, before, in->limit, out);
+    return graph_merge_store_list(c, access_spaces(c), before, in->limit, out);
 }

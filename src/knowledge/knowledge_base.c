@@ -211,7 +211,7 @@ err knowledge_base_readable_spaces(struct ctx *c, struct uuid id, struct uuids *
 {
     struct uuids bases;
 
-    *out = (struct uuids){c->access->readable, c->access->n};
+    *out = access_spaces(c);
     if (uuid_is_nil(id))
         return ERR_OK;
     TRY(knowledge_base_readable(c, (struct uuids){&id, 1}, &bases));

@@ -286,7 +286,7 @@ static err among(struct ctx *c, const struct pool_filter *f, struct uuids *out)
 {
     struct uuids over;
 
-    *out = (struct uuids){c->access->readable, c->access->n};
+    *out = access_spaces(c);
     if (!f->include_expired)
         return ERR_OK;
     TRY(space_expired(c, &over));

@@ -224,14 +224,11 @@ err subject_note_write(struct ctx *c, const struct note_subject *s, bool dry, en
 
 err subject_note_list(struct ctx *c, const struct subject_note_filter *f, struct page *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
-    struct uuid wanted = f->space_id, before;
+    struct uuids spaces;
+    struct uuid before;
 
     TRY(page_begin(c, f->cursor, &before));
-    if (!uuid_is_nil(wanted)) {
-        TRY(access_require(c, wanted, ACCESS_READ));
-        spaces = (struct uuids){&wanted, 1};
-    }
+    TRY(access_spaces_in(c, f->space_id, &spaces));
     return note_store_list(c, f, spaces, before, out);
 }
 

@@ -119,13 +119,7 @@ err wiki_space_of(struct ctx *c, enum wiki_type type, enum wiki_status status, s
 
 struct uuids wiki_spaces_readable(struct ctx *c)
 {
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
-    size_t n = 0;
-
-    for (size_t i = 0; i < c->access->n; i++)
-        if (c->access->spaces[i].kind == SPACE_PAGES || c->access->spaces[i].kind < 0)
-            ids[n++] = c->access->spaces[i].space_id;
-    return (struct uuids){ids, n};
+    return access_spaces_of(c, SPACE_PAGES);
 }
 
 /* ---- the room */

@@ -54,24 +54,13 @@ const char *domain_name_of(struct arena *a, const char *text)
 
 /* ---- reading */
 
-static struct uuids domain_spaces(struct ctx *c)
-{
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
-    size_t n = 0;
-
-    for (size_t i = 0; i < c->access->n; i++)
-        if (c->access->spaces[i].kind == SPACE_DOMAIN || c->access->spaces[i].kind < 0) /* -1: made by this request */
-            ids[n++] = c->access->spaces[i].space_id;
-    return (struct uuids){ids, n};
-}
-
 err domain_list(struct ctx *c, const struct thing_page *in, struct page *out)
 {
     struct domain *rows;
     struct uuid before;
 
     TRY(page_begin(c, in->cursor, &before));
-    TRY(domain_store_list(c, domain_spaces(c), before, in->limit, out));
+    TRY(domain_store_list(c, access_spaces_of(c, SPACE_DOMAIN), before, in->limit, out));
     rows = out->items;
     for (size_t i = 0; i < out->n; i++)
         rows[i].access = access_level(c->access, rows[i].id);

@@ -57,11 +57,6 @@ const struct thing POLICY = THING("policy", POLICY_COLUMNS, struct policy, .sche
 
 /* ---- reading */
 
-static struct uuids policy_spaces(struct ctx *c)
-{
-    return (struct uuids){c->access->readable, c->access->n};
-}
-
 err policy_get(struct ctx *c, struct uuid id, struct policy *out)
 {
     bool found;
@@ -72,7 +67,7 @@ err policy_get(struct ctx *c, struct uuid id, struct policy *out)
 
 err policy_list(struct ctx *c, const struct policy_filter *f, struct page *out)
 {
-    struct uuids spaces = policy_spaces(c);
+    struct uuids spaces = access_spaces(c);
     struct domain d;
     struct uuid before;
 
@@ -352,7 +347,7 @@ err policy_in_force(struct ctx *c, const char *text, size_t max, struct list *ou
     struct list all;
 
     TRY(access_roles(c, &roles));
-    TRY(policy_store_active(c, policy_spaces(c), POLICIES_OF_DOMAIN, &all));
+    TRY(policy_store_active(c, access_spaces(c), POLICIES_OF_DOMAIN, &all));
     v = all.v;
     *out = (struct list){v, 0};
     for (size_t i = 0; i < all.n && out->n < max; i++)

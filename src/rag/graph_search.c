@@ -76,7 +76,7 @@ static err search_by_words(struct ctx *c, struct graph_search *s, struct strs *d
 
 static err search_by_relation(struct ctx *c, struct graph_search *s)
 {
-    struct uuids spaces = s->spaces.n ? s->spaces : (struct uuids){c->access->readable, c->access->n};
+    struct uuids spaces = s->spaces.n ? s->spaces : access_spaces(c);
     const struct graph_tie *v;
     struct list ties;
 

@@ -23,7 +23,7 @@ err audit_history(struct ctx *c, const struct audit_history_in *in, struct page 
     struct audit_history_row *v;
     const struct audit_event *e;
 
-    f.spaces = (struct uuids){c->access->readable, c->access->n};
+    f.spaces = access_spaces(c);
     TRY(audit_list(c, &f, out));
     e = out->items;
     v = ARENA_ARRAY(c->arena, struct audit_history_row, out->n + 1);

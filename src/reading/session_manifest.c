@@ -19,7 +19,7 @@ static void show_turn(struct ctx *c, const struct manifest_in *in, struct manife
 
 err session_manifest(struct ctx *c, const struct manifest_in *in, struct manifest *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
+    struct uuids spaces = access_spaces(c);
     struct manifest_turn *turns;
     const char *after;
     struct list rows;

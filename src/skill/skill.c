@@ -87,13 +87,7 @@ err skill_missing(struct ctx *c)
 
 struct uuids skill_spaces(struct ctx *c)
 {
-    struct uuid *ids = ARENA_ARRAY(c->arena, struct uuid, c->access->n + 1);
-    size_t n = 0;
-
-    for (size_t i = 0; i < c->access->n; i++)
-        if (c->access->spaces[i].kind == SPACE_SKILLS || c->access->spaces[i].kind < 0) /* -1: made by this request */
-            ids[n++] = c->access->spaces[i].space_id;
-    return (struct uuids){ids, n};
+    return access_spaces_of(c, SPACE_SKILLS);
 }
 
 /* ---- reading */

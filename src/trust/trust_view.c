@@ -97,7 +97,7 @@ err trust_view(struct ctx *c, struct uuid agent_id, struct trust_view *out)
         .tier_since = t.tier_since, .last_demoted_at = t.last_demoted_at, .limited_at = t.limited_at,
         .why_not_higher = trust_why(c, &t, &n),
     };
-    TRY(trust_view_store_goals(c, agent_id, (struct uuids){c->access->readable, c->access->n}, &out->goals));
+    TRY(trust_view_store_goals(c, agent_id, access_spaces(c), &out->goals));
     TRY(trust_view_store_open(c, agent_id, &out->open_items));
     return trust_view_store_history(c, agent_id, &out->history);
 }
@@ -192,7 +192,7 @@ err trust_overview(struct ctx *c, struct uuid agent_id, struct trust_overview *o
     TRY(trust_see(c, agent_id, &t));
     trust_at(&t, c->now, &n);
     *out = (struct trust_overview){.agent_id = agent_id, .name = t.name, .overall = n.overall, .tier = n.tier, .limited_at = t.limited_at};
-    TRY(trust_view_store_memories(c, agent_id, (struct uuids){c->access->readable, c->access->n}, &out->memories));
+    TRY(trust_view_store_memories(c, agent_id, access_spaces(c), &out->memories));
     TRY(trust_view_store_open(c, agent_id, &out->open_items));
     TRY(trust_view_store_tokens(c, agent_id, &out->tokens, &out->last_active_at));
     return trust_add_spaces(c, out);

@@ -69,22 +69,19 @@ err work_get(struct ctx *c, struct uuid id, struct work_item *out)
 
 err work_query(struct ctx *c, const struct work_filter *f, struct page *out)
 {
-    struct uuids spaces = {c->access->readable, c->access->n};
+    struct uuids spaces;
     struct uuid before, parent = {{0}};
 
     TRY(page_begin(c, f->cursor, &before));
     if (f->parent && !str_eq(f->parent, "none") && !uuid_parse(f->parent, &parent))
         return fail_field(c, "/parent_id", "parent_id must be a UUID, or none for items without a parent");
-    if (!uuid_is_nil(f->namespace)) {
-        TRY(access_require(c, f->namespace, ACCESS_READ));
-        spaces = (struct uuids){arena_memdup(c->arena, &f->namespace, sizeof f->namespace), 1};
-    }
+    TRY(access_spaces_in(c, f->namespace, &spaces));
     return work_store_query(c, f, parent, spaces, before, out);
 }
 
 err work_of_caller(struct ctx *c, struct uuid agent_id, size_t max, struct list *out)
 {
-    return work_store_mine(c, agent_id, (struct uuids){c->access->readable, c->access->n}, max, out);
+    return work_store_mine(c, agent_id, access_spaces(c), max, out);
 }
 
 /* ---- the tree above and below */
